@@ -26,19 +26,13 @@ OPEN = frozenset({"planned", "proposed", "approved", "started"})
 """What has happened last to a step that is not over."""
 
 
-class Course(TypedDict, total=False):
-    """What the nodes hand on; plain data, so that a checkpoint can be read by any version and holds no code."""
+class FailedRun(TypedDict, total=False):
+    """What may be told of a run that failed, beside which it was, where it was and why it died."""
 
-    job: int
-    """the job's number in your loop"""
     job_id: str
     """how its users call it, if not by that number"""
     run: int
     """which of its runs failed, counted from 1"""
-    nodes: list[str]
-    """where that run was; a step acts on these nodes or on none, whatever the log names"""
-    diagnosis: Fields
-    """why it died: `Diagnosis.model_dump(mode="json")`"""
     mode: RecoveryMode
     """how far to go: log only (default), wait for a person, do it"""
     past: list[Fields]
@@ -53,6 +47,17 @@ class Course(TypedDict, total=False):
     """how it was started"""
     checkpoint: str
     """where it could go on from"""
+
+
+class Course(FailedRun, total=False):
+    """What the nodes hand on; plain data, so that a checkpoint can be read by any version and holds no code."""
+
+    job: int
+    """the job's number in your loop"""
+    nodes: list[str]
+    """where that run was"""
+    diagnosis: Fields
+    """why it died: `Diagnosis.model_dump(mode="json")`"""
     steps: list[Fields]
     """every step with the last thing that happened to it"""
     at: int

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, NotRequired
+from typing import Annotated
 
 from typing_extensions import TypedDict
 
@@ -21,7 +21,7 @@ from schedmate.graphs.approve import APPROVE, verdict_of
 from schedmate.graphs.state import Compiled, Fields, Shaped
 from schedmate.graphs.walk import Graph
 from schedmate.history.live_rows import ActionRow
-from schedmate.scheduling.recovery.life import Course, Life, Outcome, announced, row_fields, with_steps
+from schedmate.scheduling.recovery.life import Course, FailedRun, Life, Outcome, announced, row_fields, with_steps
 from schedmate.scheduling.recovery.message import message
 from schedmate.scheduling.recovery.no_cluster import NoCluster
 from schedmate.scheduling.recovery.planner import PastRun, steps_for
@@ -35,8 +35,8 @@ MOST_JOBS, MOST_RUNS, MOST_STEPS = 10**12, 10_000, 100
 """What a step's number has room for: jobs, runs of each, steps of a plan; a larger one fits no SQLite."""
 
 
-class RecoveryInput(TypedDict):
-    """What is asked."""
+class RecoveryInput(FailedRun):
+    """What is asked: what must be told of a run that failed, and what may be."""
 
     job: int
     """the job's number in your loop; no two jobs may have the same"""
@@ -44,24 +44,6 @@ class RecoveryInput(TypedDict):
     """where the run was that failed; a step acts on these nodes or on none, whatever the log names"""
     diagnosis: Annotated[Fields, Shaped(Diagnosis)]
     """why it died, as the graph `diagnose` answers"""
-    job_id: NotRequired[str]
-    """how its users call it, if not by that number"""
-    run: NotRequired[int]
-    """which of its runs failed, counted from 1"""
-    mode: NotRequired[RecoveryMode]
-    """how far to go: log only (default), wait for a person, do it"""
-    past: NotRequired[list[Fields]]
-    """earlier failed runs, oldest first: `failure`, and `progress` where it is known"""
-    progress: NotRequired[float | None]
-    """the last step of training that this run reached"""
-    user: NotRequired[str]
-    """whose job it is"""
-    name: NotRequired[str]
-    """what it is called"""
-    command: NotRequired[list[str]]
-    """how it was started"""
-    checkpoint: NotRequired[str]
-    """where it could go on from"""
 
 
 class RecoveryAnswer(TypedDict, total=False):
