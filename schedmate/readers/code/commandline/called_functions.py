@@ -42,7 +42,9 @@ def call_from_words(run: Run, target: Value, words: list[Value], spot: SourceLoc
         else:
             given[one.name] = Value(True, one.src)
     values.update(from_named_file(run, given, values))
-    for name in [name for name in values if name not in given]:
+    several = function.node.args.vararg is not None  # what is behind it is told by name only
+    by_name = {one.arg for one in function.node.args.kwonlyargs} if several else frozenset[str]()
+    for name in [name for name in values if name not in given and name not in by_name]:
         if not free or is_switch(values[name]):
             break
         word = free.pop(0)
@@ -58,7 +60,11 @@ def call_from_words(run: Run, target: Value, words: list[Value], spot: SourceLoc
     run.offer(Value(namespace, (spot,)))
     takes_more = function.node.args.kwarg is not None
     kwargs = {name: value for name, value in filled.items() if name in values or takes_more}
-    return run.call(target, [], kwargs, spot)
+    args: list[Value] = []
+    if several and free:
+        plain = (*function.node.args.posonlyargs, *function.node.args.args)
+        args = [*(kwargs.pop(one.arg) for one in plain if one.arg in kwargs), *free]
+    return run.call(target, args, kwargs, spot)
 
 
 def function_of(target: Value) -> Function:

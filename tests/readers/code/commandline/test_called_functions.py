@@ -68,3 +68,10 @@ def test_a_field_of_a_record_takes_a_member_by_its_name(outcome, words, expected
         "x = 'old' if told.start == Start.SAVED else 'new' if told.start == Start.FRESH else None\n"
     )
     assert outcome(code, words) == expected
+
+
+def test_words_behind_the_named_parameters_are_gathered(outcome):
+    head = "import fire\ndef main(first, *paths, rate=0.5):\n    global x\n    x = [first, list(paths), rate]\n"
+    head += "fire.Fire(main)\n"
+    assert outcome(head, "a b c --rate 0.25") == ["a", ["b", "c"], 0.25]
+    assert outcome(head, "a") == ["a", [], 0.5]

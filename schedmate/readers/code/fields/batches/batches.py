@@ -16,6 +16,7 @@ from schedmate.readers.code.fields.batches.towers import LABEL, find_towers, spl
 from schedmate.readers.code.fields.networks.trained_network import is_model_class
 from schedmate.readers.code.fields.words.algorithms import find_rollout_batch, learns_to_act
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
+from schedmate.readers.code.launchers.settled_counts import started_in_ranks
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Class
@@ -210,7 +211,7 @@ def find_global_batch(view: View) -> None:
     if view.once(find_towers) is not None and not splits_among_towers(view):
         return  # whether each tower gets a batch of its own, or a part of one, is not seen
     shares = view.get("distributed") in ("DataParallel", "MXNet data parallel", LABEL)
-    if (shares and view.once(trainer_arguments) is None) or splits_batches(view):
+    if (shares and view.once(trainer_arguments) is None) or splits_batches(view) or loads_for_all(view):
         share_among_threads(view, batch, replicas, accumulation)
         return
     pieces = pieces_of_batch(view, batch.value) if accumulation.data == 1 else None
@@ -241,6 +242,16 @@ def splits_batches(view: View) -> bool:
     of_each = view.values["batch_size"].basis is Basis.EACH_REPLICA if "batch_size" in view.values else False
     mirrors = is_spread_by(view, "MirroredStrategy") and not of_each
     return mirrors and any(event.sure and event.short in ("fit", "fit_generator") for event in view.events)
+
+
+def loads_for_all(view: View) -> bool:
+    """Tell one process of JAX that cuts what a loader gives it among its devices."""
+    return bool(training_loaders(view)) and is_spread_by(view, "JAX") and not (is_share(view) or is_started_often(view))
+
+
+def is_started_often(view: View) -> bool:
+    """Tell a program of which there are several processes."""
+    return started_in_ranks(view.launch) or view.run.about(ProcessSigns).starts is not None
 
 
 def samples_of(view: View, whole: Value) -> Value:

@@ -105,7 +105,7 @@ def is_unclear(value: Value) -> bool:
     """Tell an argument that may be a device from dtypes and known names."""
     data = value.data
     if isinstance(data, External):
-        return "device" in data.name
+        return "device" in data.name and ".parameters." not in data.name  # where a network is says nothing new
     return isinstance(data, Unknown) and not any(isinstance(part.data, External) for part in data.parts)
 
 

@@ -1,5 +1,6 @@
 """In what precision training computes: autocast, scalers, policies, models turned to another type, options."""
 
+from schedmate.knowledge.models import family_words, squash
 from schedmate.readers.code.evidence.labels import computes_with
 from schedmate.readers.code.evidence.precision_words import (
     handles_half,
@@ -17,7 +18,7 @@ from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.objects import ExternalResult, Instance
-from schedmate.readers.code.values.value import COMMAND, Unknown, Value, is_unknown
+from schedmate.readers.code.values.value import COMMAND, SourceLocation, Unknown, Value, is_unknown
 
 MODEL_CASTS = {"half": "fp16", "bfloat16": "bf16", "double": "fp64"}
 POLICIES = {"f16": "fp16", "bf16": "bf16", "half": "fp16"}
@@ -27,6 +28,12 @@ ASKING = frozenset({"torch_dtype", "dtype", "quantization_config", "load_in_8bit
 """What loading is told where weights may come in another type."""
 DEEPEST_PART = 5
 ASIDE = ("ref", "teacher", "reward", "judge", "frozen", "old_")
+
+
+HALVING = ("whisper.", "clip.", "faster_whisper.", "vllm.", "ctranslate2.", "llama_cpp.", "bitsandbytes.")
+"""Libraries whose ready networks compute in half precision by themselves, where they can."""
+READY = ("torchvision.models.", "timm.create_model", "torch.hub.load", "segmentation_models_pytorch.")
+"""How the names of functions begin that make a ready network."""
 
 
 def from_casts(view: View) -> bool:
@@ -87,6 +94,13 @@ def from_library_policies(view: View) -> None:
         name = precision_of(event.arg(0))
         if name is not None and event.args and event.sure:
             view.keep("precision", name, event.args[0].src)
+    for event in view.of("jax.", "update", "enable_x64"):
+        switched = event.short != "update" or [one.data for one in event.args[:2]] == ["jax_enable_x64", True]
+        if event.sure and switched and (not event.args or event.args[-1].data is True):
+            view.keep("precision", "fp64", (event.spot,), "JAX makes its numbers double")
+    for event in view.named("set_floatx"):
+        if event.sure and event.args:
+            keep_precision(view, event.args[0], event.spot)
     for event in view.ending("mxnet.contrib.amp.init", "mxnet.amp.init"):
         if event.sure:
             view.keep("precision", "fp16", (event.spot,), "MXNet's automatic casts compute in float16")
@@ -243,9 +257,20 @@ def default_of_use(view: View) -> None:
     own = [value.data.spot for value in view.run.instances if looks_like_model(value)]
     loads = [event for event in view.ending("from_pretrained") if "Model" in event.name or "Pipeline" in event.name]
     plain = not any(key in ASKING for event in loads for key in event.kwargs)
-    spots = (*own, *(event.spot for event in loads if event.sure))[:1]
-    if spots and plain and leaves_default(view) and computes_with(view, "PyTorch"):
+    spots = (*own, *(event.spot for event in loads if event.sure), *ready_networks(view))[:1]
+    if spots and plain and leaves_default(view) and any(computes_with(view, one) for one in ("PyTorch", "Keras")):
         view.keep("precision", "fp32", spots, "no cast on the path: the framework's single precision")
+
+
+def ready_networks(view: View) -> list[SourceLocation]:
+    """Give where networks of libraries are made, unless by one that casts them itself."""
+    made = (event for event in view.events if event.sure and not event.name.startswith(HALVING))
+    return [event.spot for event in made if event.name.startswith(READY) or is_known_network(event)]
+
+
+def is_known_network(event: Event) -> bool:
+    """Tell a library's class that is called as a family of networks is."""
+    return event.short[:1].isupper() and not event.owner and "." in event.name and squash(event.short) in family_words()
 
 
 def from_default(view: View) -> None:

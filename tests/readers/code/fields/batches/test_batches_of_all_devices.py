@@ -289,3 +289,29 @@ def test_an_accumulation_that_the_run_works_out_leaves_the_whole_batch_open(read
     job = read({"train.py": GATHERED.replace("TOTAL", "int(os.environ['TOTAL'])")}, "python train.py")
     assert (job.batch_size, job.global_batch_size) == (16, None)
     assert read({"train.py": GATHERED.replace("TOTAL", "64")}, "python train.py").global_batch_size == 64
+
+
+FOR_ALL = """
+import jax, optax
+import flax.linen as nn
+from torch.utils.data import DataLoader
+class Net(nn.Module):
+    rows: int = 4
+state = Net().init(jax.random.PRNGKey(0), 1)
+rates = optax.adam(0.1)
+step = jax.pmap(lambda rows: jax.value_and_grad(Net().apply)(state, rows))
+for rows in LOADER:
+    loss, grads = step(rows)
+    updates, kept = rates.update(grads, state)
+    state = optax.apply_updates(state, updates)
+"""
+
+
+def test_one_process_of_jax_cuts_what_its_loader_gives_among_its_devices(read):
+    code = FOR_ALL.replace("LOADER", "DataLoader(range(96), batch_size=24)")
+    found = read({"go.py": code}, "CUDA_VISIBLE_DEVICES=0,1 python go.py")
+    assert (found.num_gpus, found.batch_size, found.global_batch_size) == (2, 12, 24)
+    drawn = "[jax.random.normal(jax.random.PRNGKey(1), (batch_size, 3)) for batch_size in (24, 24)]"
+    code = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--batch_size', default=24)\n" + FOR_ALL
+    found = read({"go.py": code.replace("LOADER", drawn)}, "CUDA_VISIBLE_DEVICES=0,1 python go.py")
+    assert found.global_batch_size != 24

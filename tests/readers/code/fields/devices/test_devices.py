@@ -152,3 +152,27 @@ def test_where_a_checkpoint_is_unpacked_is_not_where_the_model_computes(read):
     """
     assert read({"main.py": program.replace("{place}", "to(where)")}, "python main.py").num_gpus is None
     assert read({"main.py": program.replace("{place}", "to('cpu')")}, "python main.py").num_gpus == 0
+
+
+WHERE_IT_IS = """
+import torch
+class Agent(torch.nn.Module):
+    def __init__(self, device):
+        super().__init__()
+        self.net = torch.nn.Linear(2, 2)
+        self.to(device)
+    def learn(self, rows):
+        device = DEVICE
+        self.net(rows.to(device)).sum().backward()
+agent = Agent("cpu")
+sgd = torch.optim.SGD(agent.parameters(), lr=0.1)
+for step in range(9):
+    agent.learn(torch.load("rows"))
+    sgd.step()
+"""
+
+
+@pytest.mark.parametrize(("device", "gpus"), [("next(self.parameters()).device", 0), ("other.device", None)])
+def test_where_a_networks_own_weights_are_says_nothing_new(read, device, gpus):
+    code = WHERE_IT_IS.replace("DEVICE", device).replace("import torch\n", "import torch\nimport other\n")
+    assert read({"go.py": code}, "python go.py").num_gpus == gpus

@@ -255,3 +255,51 @@ def test_a_precision_that_is_read_from_lost_settings_is_open(read, asked, kind):
     )
     files = {"train.py": code, "settings.py": "import os\ndef load():\n    return eval(os.environ['SETTINGS'])\n"}
     assert read(files, "python train.py").precision == kind
+
+
+IN_JAX = """
+import jax, optax
+SETUP
+import flax.linen as nn
+class Net(nn.Module):
+    rows: int = 4
+state = Net().init(jax.random.PRNGKey(0), 1)
+rates = optax.adam(0.1)
+for step in range(9):
+    loss, grads = jax.value_and_grad(Net().apply)(state, step)
+    updates, kept = rates.update(grads, state)
+    state = optax.apply_updates(state, updates)
+"""
+
+
+@pytest.mark.parametrize(
+    ("setup", "precision"),
+    [
+        ("jax.config.update('jax_enable_x64', True)", "fp64"),
+        ("from jax import config\nconfig.update('jax_enable_x64', True)", "fp64"),
+        ("jax.config.update('jax_enable_x64', False)", "fp32"),
+        ("jax.config.update('jax_debug_nans', True)", "fp32"),
+    ],
+)
+def test_jax_computes_in_double_precision_where_it_is_told_to(read, setup, precision):
+    assert read({"go.py": IN_JAX.replace("SETUP", setup)}, "python go.py").precision == precision
+
+
+READY = """
+import sys
+import torch
+from LIBRARY import NAME
+net = NAME(device="cuda")
+for path in sys.argv[1:]:
+    net.detect(torch.load(path))
+"""
+
+
+@pytest.mark.parametrize(
+    ("library", "name", "precision"),
+    [("facenet_pytorch", "MTCNN", "fp32"), ("facenet_pytorch", "Drawer", None), ("clip", "ResNet", None)],
+)
+def test_a_ready_network_that_is_used_computes_as_its_framework_does(read, library, name, precision):
+    code = READY.replace("LIBRARY", library).replace("NAME", name)
+    found = read({"extract_faces.py": code}, "python extract_faces.py a")
+    assert (found.is_training, found.num_gpus, found.precision) == (False, 1, precision)
