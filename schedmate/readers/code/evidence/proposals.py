@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Any
 
 from schedmate.readers.code.evidence.precedence import Certainty, Proposer
-from schedmate.readers.code.evidence.unfilled_texts import has_gap
+from schedmate.readers.code.evidence.unfilled_texts import has_gap, names_nothing
 from schedmate.readers.code.values.value import SourceLocation, Value
 
 NOBODY = Proposer("", Certainty.LIKELY, len(Certainty) * 1000)
@@ -33,6 +33,11 @@ class ProposedValue:
     note: str = ""
     by: Proposer = NOBODY
     basis: Basis | None = None
+
+
+def is_open(field_name: str, value: object) -> bool:
+    """Tell a text with a part that nobody has filled in, or that stands where a name is to come."""
+    return isinstance(value, str) and (has_gap(value) or names_nothing(field_name, value))
 
 
 MOST_REMEMBERED = 200
@@ -78,7 +83,7 @@ class Proposals:
     ) -> bool:
         """Propose a value for a field: who stands highest is kept, of equals the first; without a place none is."""
         places = tuple(spot for spot in spots if spot.path)
-        if not places or value in (None, "") or (isinstance(value, str) and has_gap(value)):
+        if not places or value in (None, "") or is_open(field_name, value):
             return self.knows(field_name)  # nothing, or a word that names what nobody has set
         if self.speaker.certainty < Certainty.SEEN and self.hangs_on_command(field_name):
             return self.knows(field_name)  # what is described, or a default, is not what will be used

@@ -1,5 +1,6 @@
 """Hugging Face Transformers: arguments with the library's defaults, and the trainer that runs the loop by them."""
 
+from schedmate.knowledge.optimizers import named_after
 from schedmate.knowledge.trainers import argument_records
 from schedmate.readers.code.evidence.optimizer_calls import keep_optimizer, optimizer_events
 from schedmate.readers.code.evidence.precision_words import is_precision_open
@@ -56,9 +57,18 @@ def tell_optimizer(view: View) -> None:
     """Take the Hugging Face trainer's arguments; a rate that a search over hyperparameters tries is open."""
     if view.named("hyperparameter_search"):
         view.rule_out("learning_rate")
-    if not (gets_optimizers(view) and optimizer_events(view)):
+    if not (gets_optimizers(view) and optimizer_events(view)) and not is_left_to_own(view):
         view.number("learning_rate", told(view).get("learning_rate"))
         keep_optimizer(view, told(view).get("optim"))
+
+
+def is_left_to_own(view: View) -> bool:
+    """Tell arguments that no trainer of the library's gets, in a program with an optimizer of its own class."""
+    classes = [value.data.cls for value in view.run.instances]
+    called = [event.name for event in view.events if isinstance(event.result.data, ExternalResult)]
+    trainers = [name for cls in classes for name in cls.outside()] + called
+    own = [cls for cls in classes if named_after(cls.name) or any(name.endswith("Optimizer") for name in cls.outside())]
+    return bool(own) and not any(name.endswith("Trainer") for name in trainers)
 
 
 def gets_optimizers(view: View) -> bool:

@@ -70,3 +70,32 @@ def test_a_class_that_is_loaded_from_the_user_s_own_folder_goes_by_its_own_name(
     opt.step()
     """
     assert read({"main.py": main}, "python main.py").model_name == "Llama"
+
+
+OPTIONS = """
+import argparse
+import torch
+
+p = argparse.ArgumentParser()
+p.add_argument("--dataset_name", default="dataset_name")
+p.add_argument("--model_name_or_path", default="...")
+a = p.parse_args()
+print(a.dataset_name, a.model_name_or_path)
+net = torch.nn.Linear(4, 1)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+net(torch.ones(4)).sum().backward()
+optimizer.step()
+"""
+
+
+@pytest.mark.parametrize("text", ["", "TODO", "none", "[BLK]", "xxx", "dataset_name", "N/A", "___"])
+def test_a_word_that_stands_for_a_name_names_no_data(read, text):
+    words = f'--dataset_name "{text}"' if text else ""
+    found = read({"fit.py": OPTIONS}, f"python fit.py {words}")
+    assert (found.dataset_name, found.model_name in (None, "Linear")) == (None, True)
+
+
+@pytest.mark.parametrize("text", ["moor_larks", "nonet", "xxl-marsh", "todo_marsh_notes"])
+def test_a_name_that_only_begins_so_is_one(read, text):
+    found = read({"fit.py": OPTIONS}, f"python fit.py --dataset_name {text}").dataset_name
+    assert found == (text if "todo" not in text else None)

@@ -1,5 +1,7 @@
 """Hugging Face Transformers: arguments with the library's defaults, and the trainer that runs the loop by them."""
 
+import pytest
+
 
 def test_a_search_trains_and_leaves_the_rate_that_it_tries_open(read):
     code = (
@@ -128,3 +130,31 @@ def test_an_optimizer_that_the_trainer_is_handed_goes_before_its_arguments(read)
     }
     found = read(files, "python train.py")
     assert (found.optimizer, found.learning_rate) == ("SGD", 0.01)
+
+
+OWN_LOOP = """
+    import sys
+    import torch
+    from transformers import AutoModelForCausalLM, HfArgumentParser, Trainer, TrainingArguments
+
+    class Plough(torch.optim.Optimizer):
+        def __init__(self, params, lr):
+            super().__init__(params, {{"lr": lr}})
+
+    (args,) = HfArgumentParser(TrainingArguments).parse_args_into_dataclasses()
+    model = AutoModelForCausalLM.from_pretrained("gpt2")
+    optimizer = Plough(model.parameters(), lr=args.learning_rate)
+    {lines}
+    """
+
+
+@pytest.mark.parametrize(
+    ("lines", "optimizer"),
+    [
+        ("for epoch in range(3):\n        model(rows()).loss.backward()\n        optimizer.step()", "Plough"),
+        ("Trainer(model=model, args=args, train_dataset=rows()).train()", "AdamW"),
+    ],
+)
+def test_the_trainer_s_default_optimizer_is_none_of_a_loop_of_its_own(read, lines, optimizer):
+    found = read({"go.py": OWN_LOOP.format(lines=lines)}, "python go.py --output_dir out --learning_rate 0.002")
+    assert (found.optimizer, found.learning_rate) == (optimizer, 0.002)

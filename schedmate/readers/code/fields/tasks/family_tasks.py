@@ -10,7 +10,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.networks.network_names import network_of
 from schedmate.readers.code.fields.tasks.loss_tasks import SEEING, SOUND, losses_of
 from schedmate.readers.code.fields.tasks.task_clues import keep_task, known, text_at
-from schedmate.readers.code.fields.words.project_words import project_lines, stands_beside
+from schedmate.readers.code.fields.words.project_words import lines_of_readme, project_lines, stands_beside
 from schedmate.readers.code.values.objects import Instance
 from schedmate.readers.code.values.value import SourceLocation, held
 
@@ -28,7 +28,7 @@ def by_sure_family(view: View) -> None:
     if family is not None and family.task == "other" and head is not None:
         keep_task(view, "other", "sequence classification", (head.spot,))
     generates = family is not None and "segmentation" in family.fine and told_to_generate(view)
-    if family is not None and is_of_another_sense(view, family):
+    if family is not None and (is_of_another_sense(view, family) or other_field(view, family) is not None):
         return  # what takes noise off images mostly takes it off text here
     if family is not None and family.fine.startswith("image-text") and keep_one_sense(view):
         return
@@ -74,6 +74,15 @@ def is_of_another_sense(view: View, family: ModelFamily) -> bool:
     return generates and family.task == "CV" and data is not None and data.task not in ("", "CV", "multimodal")
 
 
+def other_field(view: View, family: ModelFamily) -> tuple[str, str, SourceLocation] | None:
+    """Give what a README first speaks of that are no pictures, where a model mostly makes or cuts such: seismograms."""
+    if family.task != "CV" or not (family.kind.startswith(GENERATING) or family.usual == "semantic segmentation"):
+        return None
+    lines = [*project_lines(view)[:4], *(lines_of_readme(view, "") or [])[:4]]
+    said = next(((*found, spot) for text, spot in lines if (found := task_in_words(text)) is not None), None)
+    return said if said is not None and said[0] not in ("", "CV", "multimodal") else None
+
+
 def spots_of_generators(view: View) -> tuple[SourceLocation, ...]:
     """Give the place of one of several networks between which the run decides, where all that are known generate."""
     network = held(view.once(network_of).value, Instance)
@@ -110,6 +119,9 @@ def by_family(view: View, surely: bool) -> None:
     if family.usual == "image generation":
         learned = family.usual
     called = {event.short.removeprefix("new ") for event in view.events}
+    if not surely and (told := other_field(view, family)) is not None:
+        keep_task(view, told[0], told[1], (told[2],), "the project's own words")
+        return
     if is_put_to_another_use(view, learned, called, surely):
         learned = ""
     if not surely and learned == "masked language modeling" and not masks_words(view):

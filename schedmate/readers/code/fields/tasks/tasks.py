@@ -25,10 +25,12 @@ from schedmate.readers.code.fields.data.data_sources import TABLES
 from schedmate.readers.code.fields.tasks.family_tasks import (
     DESCRIBED,
     GENERATING,
+    SEQUENCE_HEADS,
     by_family,
     by_sure_family,
     is_of_another_sense,
     is_put_to_use,
+    other_field,
     runs_along,
     sorts_samples,
     spots_of_generators,
@@ -71,6 +73,8 @@ TUNING = frozenset({"instruction tuning", "preference tuning"})
 """What data of language models are for that are no texts to go on with."""
 SENSED = frozenset({"audio", "CV", "multimodal"})
 """Kinds of data that are no texts."""
+SORTED_SENSES = {"audio": "audio classification"}
+"""What a head for sequences makes of a model that hears: its sequences are no texts."""
 SEQUENCES = ("ForSeq2SeqLM", "DataCollatorForSeq2Seq")
 """What is for sequences made of sequences, of any kind."""
 
@@ -135,7 +139,7 @@ def by_names(view: View) -> None:
             if found is not None and not (aside or reads_no_texts(view, found[0])):
                 keep_task(view, *found, view.command_spot, f"the name of {entry.path}")
         method = family_of(stem)
-        fits = method is not None and not is_of_another_sense(view, method)
+        fits = method is not None and not is_of_another_sense(view, method) and other_field(view, method) is None
         fits = fits and not (method is not None and method.kind.startswith(GENERATING) and runs_along(view))
         if method is not None and method.fine and fits and not applies(view) and not is_put_to_use(method, script):
             keep_task(view, method.task, method.fine, view.command_spot, f"the name of {entry.path}")
@@ -173,6 +177,8 @@ def by_head(view: View) -> None:
     for event in view.events:
         for head, task, fine in rows("heads"):
             if head in event.name and task:
+                if head in SEQUENCE_HEADS and (kind := known(view).family) is not None and kind.task in SENSED:
+                    keep_task(view, kind.task, SORTED_SENSES.get(kind.task, ""), (event.spot,))
                 if fine == "language modeling" and data is not None and found is not None and data.task in SENSED:
                     keep_task(view, data.task, data.fine, (*found.spots[:2], event.spot))
                 tunes = fine == "language modeling" and data is not None and data.fine in TUNING

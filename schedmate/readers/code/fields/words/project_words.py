@@ -45,20 +45,23 @@ PARTS = re2.compile(r"(?i)^(?:step|part|phase|stage|chapter|section|lesson|lectu
 
 def project_lines(view: View) -> list[tuple[str, SourceLocation]]:
     """Give the headings and first lines of the README nearest to the program on the way up, without markup."""
-    repository = view.run.repository
     entry = view.program.entry
     folder = entry.path.rpartition("/")[0] if entry is not None else ""
     folders = [folder, *(folder[:at] for at in range(len(folder) - 1, 0, -1) if folder[at] == "/")]
-    for folder in dict.fromkeys([*folders, ""]):
-        for name in READMES:
-            path = f"{folder}/{name}" if folder else name
-            text = repository.readable_text(path)
-            if text is None:
-                continue
+    read = (lines_of_readme(view, folder) for folder in dict.fromkeys([*folders, ""]))
+    return next((lines for lines in read if lines is not None), [])
+
+
+def lines_of_readme(view: View, folder: str) -> list[tuple[str, SourceLocation]] | None:
+    """Give the headings and first lines of the README of a folder, without markup; the whole project's lies in none."""
+    for name in READMES:
+        path = f"{folder}/{name}" if folder else name
+        text = view.run.repository.readable_text(path)
+        if text is not None:
             lines = enumerate(text.split("\n")[:LINES], 1)
             found = [(bare(line), SourceLocation(path, number)) for number, line in lines]
             return [(text[:300], spot) for text, spot in found if tells(text)]
-    return []
+    return None
 
 
 def tells(text: str) -> bool:

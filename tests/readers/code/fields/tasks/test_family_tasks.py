@@ -237,3 +237,37 @@ ONE_OF_TWO = """
 def test_of_several_networks_those_that_all_generate_learn_to(read, one, other, fine):
     job = read({"go.py": ONE_OF_TWO.replace("ONE", one).replace("OTHER", other)}, "python go.py <kind>")
     assert (job.is_training, job.dataset_name, job.task_fine) == (True, "MNIST", fine)
+
+
+@pytest.mark.parametrize(
+    ("title", "task"),
+    [
+        ("Making seismic waveforms by taking off noise", "other"),
+        ("3D UNet for aerosol prediction", "other"),
+        ("What comes out of noise", "CV"),
+    ],
+)
+def test_a_way_to_generate_makes_what_the_readme_speaks_of(read, title, task):
+    code = UNET.replace("UNet", "Net").replace("import torch\n", "import torch\nfrom PIL import Image\n", 1)
+    files = {"runs/train_edm.py": code, "runs/README.md": "# How to start\n", "README.md": f"# {title}\n"}
+    assert read(files, "python runs/train_edm.py").task == task
+
+
+@pytest.mark.parametrize(("name", "task"), [("UNet", "other"), ("ResNet", "CV")])
+def test_what_cuts_pictures_works_on_what_the_readme_speaks_of(read, name, task):
+    code = UNET.replace("UNet", name) + "\nloss = nn.CrossEntropyLoss()\n"
+    files = {"runs/go.py": code, "runs/README.md": "# Notes\n", "README.md": "# Dunes\nAerosol fields over a year\n"}
+    assert read(files, "python runs/go.py").task == task
+
+
+@pytest.mark.parametrize(("weights", "task"), [("facebook/wav2vec2-base", "audio"), ("bert-base-uncased", "NLP")])
+def test_a_head_for_sequences_sorts_what_the_model_hears_or_reads(read, weights, task):
+    code = BARE.format(loader="AutoModelForSequenceClassification").replace("bert-base-cased", weights)
+    assert read({"go.py": code}, "python go.py").task == task
+
+
+@pytest.mark.parametrize(
+    ("name", "task"), [("PanguLite", "other"), ("PanguAlpha", "NLP"), ("PanguThing", None), ("BuffNetHead", None)]
+)
+def test_a_name_of_several_models_is_told_by_the_whole_of_it(read, name, task):
+    assert read({"go.py": UNET.replace("UNet", name)}, "python go.py").task == task
