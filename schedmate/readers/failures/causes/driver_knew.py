@@ -5,8 +5,8 @@ from dataclasses import replace
 from schedmate.readers.failures.case import JobCase, Suspect
 from schedmate.readers.failures.causes.at_a_loss import is_lost, is_of_run_time
 from schedmate.readers.failures.causes.printed_late import LATE_FACTOR
-from schedmate.readers.failures.causes.same_fault import SOON_LINES, SOON_S, apart, is_told_by_machine
-from schedmate.readers.failures.sightings.loudness import is_hardware
+from schedmate.readers.failures.causes.same_fault import SOON_LINES, SOON_S, apart
+from schedmate.readers.failures.sightings.loudness import LOUD, is_hardware, tone_of
 from schedmate.readers.failures.sightings.sighting import Sighting
 
 
@@ -33,11 +33,13 @@ def is_met_alike(one: Suspect, chosen: Suspect) -> bool:
 
 
 def knows(one: Suspect, met: Sighting) -> bool:
-    """Tell a driver's word of its device, soon before what a process of that host met, that nobody surely got over."""
+    """Tell a driver's word of its device, or who hands it on, soon before what a process of that host met, that nobody
+    surely got over.
+    """
     item = one.sighting
     if item.source != met.source or not 0 < met.number - item.number <= SOON_LINES or apart(item, met):
         return False
     first, last = item.line.time_s, met.line.time_s
     if item.line.clock == met.line.clock and first is not None and last is not None and not 0 <= last - first <= SOON_S:
         return False
-    return (one.maybe or not one.survived) and is_hardware(item) and is_told_by_machine(item)
+    return (one.maybe or not one.survived) and is_hardware(item) and item.line.rank is None and tone_of(item) == LOUD

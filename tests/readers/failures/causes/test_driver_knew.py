@@ -30,6 +30,14 @@ def test_a_device_that_was_lost_explains_them_as_well(tmp_path):
     assert (found.failure_id, found.root_line) == ("gpu.xid_79", 396)
 
 
+def test_who_hands_the_drivers_word_on_explains_them_too(tmp_path):
+    handed = "I0507 10:01:58.000000       1 health.go:159] XidCriticalError: Xid=79 on Device=GPU-75a9-b3, unhealthy."
+    raised = "[rank4]: torch.AcceleratorError: CUDA error: unspecified launch failure"
+    assert read(tmp_path, [*STEPS[:395], handed, *STEPS[395:], raised]).root_line == 396
+    shown = "sample prompt: 'what is Xid 79, GPU has fallen off the bus?'"
+    assert read(tmp_path, [*STEPS[:395], shown, *STEPS[395:], raised]).category == "script"
+
+
 @pytest.mark.parametrize(
     "told",
     [
