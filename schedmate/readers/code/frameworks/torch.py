@@ -160,7 +160,7 @@ HOOKS: dict[str, Hook] = {
     "torch.multiprocessing.Process": start_target,
     "torch.device": make_device,
     "torch.Size": make_size,
-    "torch.load": lambda call: unknown("what a file holds", *call.args[:1]),
+    "torch.load": lambda call: unknown(Reason.FILED, *call.args[:1]),
     **by_names("torch.set_default_dtype torch.set_default_tensor_type", lambda call: Value(None)),
     **by_names("torch.compile torch.jit.script", keep_first),
 }

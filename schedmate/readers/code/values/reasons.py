@@ -14,6 +14,8 @@ class Reason(Enum):
     """Where the program guards against an error, it goes on there."""
     NUMBER = "a number made of what is not known"
     LISTED = "a list of what is not known"
+    FILED = "what a file holds"
+    """Such as the checkpoint that a run goes on from."""
     PART = "part of what is not known"
     """Samples that were cut out of others."""
     LATER_ITEM = "an item of the loop"

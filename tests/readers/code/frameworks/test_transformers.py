@@ -88,9 +88,11 @@ FILE = "name_or_path: gpt2\nlearning_rate: 1.0e-5\nnum_train_epochs: 6\nper_devi
 FILE += "gradient_accumulation_steps: 8\n"
 
 
-def test_one_process_of_the_hugging_face_trainer_makes_its_own_batches(read):
+def test_one_process_of_the_hugging_face_trainer_has_a_batch_for_each_gpu_that_it_sees(read):
     job = read({"train.py": PARSER, "c.yml": FILE}, "python train.py c.yml")
-    assert (job.distributed, job.global_batch_size, job.num_gpus) == ("none", 32, None)
+    assert (job.distributed, job.global_batch_size, job.num_gpus) == ("none", None, None)
+    job = read({"train.py": PARSER, "c.yml": FILE}, "CUDA_VISIBLE_DEVICES=1 python train.py c.yml")
+    assert (job.distributed, job.global_batch_size, job.num_gpus) == ("none", 32, 1)
 
 
 def test_defaults_of_a_record_say_nothing_where_it_is_not_seen_to_train(read):

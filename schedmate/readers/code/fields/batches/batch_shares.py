@@ -1,8 +1,12 @@
-"""Batches that are named after what one device sees, or worked out by how many there are."""
+"""Batches that are named after what one device sees, or worked out by how many there are, or cut among them."""
 
 from schedmate.knowledge.option_names import option_names, squashed
 from schedmate.readers.code.evidence.data_loaders import training_loaders
+from schedmate.readers.code.evidence.labels import is_spread_by
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.frameworks.transformers import trainer_arguments
+from schedmate.readers.code.launchers.settled_counts import started_in_ranks
+from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.value import is_unknown
 
 SHARES = ("perdevice", "perreplica", "percore", "perchip", "pergpu", "local", "micro")
@@ -21,3 +25,19 @@ def loads_what_is_open(view: View) -> bool:
     """Tell a loader whose batch is worked out at run time, as by the number of devices."""
     sizes = [loader.arg(1, "batch_size") for loader in training_loaders(view)[:1]]
     return any(is_unknown(size) for size in sizes)
+
+
+def loads_for_all(view: View) -> bool:
+    """Tell one process of JAX that cuts what a loader gives it among its devices."""
+    return bool(training_loaders(view)) and is_spread_by(view, "JAX") and not (is_share(view) or is_started_often(view))
+
+
+def is_started_often(view: View) -> bool:
+    """Tell a program of which there are several processes."""
+    return started_in_ranks(view.launch) or view.run.about(ProcessSigns).starts is not None
+
+
+def takes_open_devices(view: View) -> bool:
+    """Tell one process with the Hugging Face trainer, which has a batch for each GPU that it sees: how many is open."""
+    takes = view.once(trainer_arguments) is not None and view.get("num_gpus") is None
+    return takes and not is_started_often(view)

@@ -8,7 +8,12 @@ from schedmate.readers.code.evidence.proposals import Basis, ProposedValue
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.fields.batches.batch_shares import is_share, loads_what_is_open
+from schedmate.readers.code.fields.batches.batch_shares import (
+    is_share,
+    loads_for_all,
+    loads_what_is_open,
+    takes_open_devices,
+)
 from schedmate.readers.code.fields.batches.batched_items import batch_of_items, takes_the_item
 from schedmate.readers.code.fields.batches.cut_batches import pieces_of_batch
 from schedmate.readers.code.fields.batches.gathered_gradients import is_too_many
@@ -16,7 +21,6 @@ from schedmate.readers.code.fields.batches.towers import LABEL, find_towers, spl
 from schedmate.readers.code.fields.networks.trained_network import is_model_class
 from schedmate.readers.code.fields.words.algorithms import find_rollout_batch, learns_to_act
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
-from schedmate.readers.code.launchers.settled_counts import started_in_ranks
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Class
@@ -202,7 +206,8 @@ def find_global_batch(view: View) -> None:
     of_all = is_spread_by(view, "JAX") and not is_share(view) and accumulation.data in (None, 1)
     if batch is not None and replicas is None and of_all:
         view.keep("global_batch_size", batch.value, batch.spots, "such programs set the batch of all devices")
-    if batch is None or not isinstance(batch.value, int) or not isinstance(accumulation.data, int):
+    known = batch is not None and isinstance(batch.value, int) and isinstance(accumulation.data, int)
+    if batch is None or not known or takes_open_devices(view):
         return
     if replicas is None:
         if view.get("distributed") == "DataParallel" and not is_share(view) and not loads_what_is_open(view):
@@ -242,16 +247,6 @@ def splits_batches(view: View) -> bool:
     of_each = view.values["batch_size"].basis is Basis.EACH_REPLICA if "batch_size" in view.values else False
     mirrors = is_spread_by(view, "MirroredStrategy") and not of_each
     return mirrors and any(event.sure and event.short in ("fit", "fit_generator") for event in view.events)
-
-
-def loads_for_all(view: View) -> bool:
-    """Tell one process of JAX that cuts what a loader gives it among its devices."""
-    return bool(training_loaders(view)) and is_spread_by(view, "JAX") and not (is_share(view) or is_started_often(view))
-
-
-def is_started_often(view: View) -> bool:
-    """Tell a program of which there are several processes."""
-    return started_in_ranks(view.launch) or view.run.about(ProcessSigns).starts is not None
 
 
 def samples_of(view: View, whole: Value) -> Value:

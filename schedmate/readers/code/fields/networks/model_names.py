@@ -203,6 +203,8 @@ def by_kind(view: View) -> None:
         recurrent.pop() if len(recurrent) == 1 and layer_type(parts - {*RECURRENT, *SPREAD}) in ("mlp", None) else None
     )
     name = only if kind == "rnn" else PLAIN_KINDS.get(kind or "")
+    if name is not None and known.option is not None and view.is_told(known.option):
+        view.keep("model_name", tidy(str(known.option.data)), known.option.src)
     if name is not None:
         view.keep("model_name", name, spots, "what it is built of")
 

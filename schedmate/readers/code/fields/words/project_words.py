@@ -35,6 +35,9 @@ LEADS = late_re2(
 NAME = re2.compile(r"^[A-Za-z][\w.+-]*(?: [A-Za-z0-9][\w.+-]*){0,2}$")
 PLAIN = frozenset(words("tasks.plain_titles"))
 
+HOMONYMS = frozenset(words("networks.homonyms"))
+"""Libraries that are called as networks are, after which a project may be called: `gin-train`."""
+
 AFTER_NAMES = PLAIN | {"paddle", "master", "chinese", "english", "japanese", "korean", "german", "french"}
 """Words behind a model's name in a title that are no part of it."""
 SHORT = 3
@@ -111,6 +114,8 @@ def title_name(view: View, known: bool = False) -> None:
         head = TITLE_ENDS.split(text, 1)[0]
         name = str(LEADS.sub("", head.strip()))
         words = name.lower().split()
+        if view.imports.intersection(words_of(name)) & HOMONYMS:
+            continue
         if not NAME.match(name) or len(name) > 40 or all(word in PLAIN for word in words) or PARTS.search(name):
             first = name.split(" ", 1)[0]
             if len(words) > 1 and family_of(first) is not None and NAME.match(first) and not known:

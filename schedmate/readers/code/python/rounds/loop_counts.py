@@ -4,9 +4,10 @@ import ast
 from typing import TypeGuard
 
 from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.reasons import Reason
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope
-from schedmate.readers.code.values.value import Unknown, Value, join_spots
+from schedmate.readers.code.values.value import Unknown, Value, is_unknown_by, join_spots, ways_of
 
 ENDLESS = ("cycle", "repeat")
 PROGRESS_BARS = ("tqdm", "trange", "progress_bar", "track")
@@ -122,5 +123,8 @@ def count_when_fresh(start: Value, stop: Value) -> Value | None:
     """Count `range(start, stop)` for a run that resumes nothing: it starts at 0, or at 1 where no way starts lower."""
     if not isinstance(start.data, Unknown) or type(stop.data) is not int:
         return None
-    first = min((part.data for part in start.data.parts if type(part.data) is int and part.data in (0, 1)), default=0)
+    # Of `kept["epoch"] + 1` the 1 is no start of its own: a run that resumes nothing does not come by there.
+    loaded = any(is_unknown_by(inner, Reason.FILED) for part in start.data.parts for inner in ways_of(part))
+    ways = () if loaded and start.data.reason is not Reason.ALTERNATIVES else start.data.parts
+    first = min((part.data for part in ways if type(part.data) is int and part.data in (0, 1)), default=0)
     return Value(stop.data - first, stop.src)

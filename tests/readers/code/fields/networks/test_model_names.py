@@ -161,3 +161,22 @@ model.fit(x, y, epochs=3)
 @pytest.mark.parametrize(("first", "name"), [("Convolution1D(4, 3)", None), ("Dense(4)", "LSTM")])
 def test_a_recurrent_layer_behind_convolutions_names_no_network(read, first, name):
     assert read({"go.py": MIXED.format(first=first)}, "python go.py").model_name == name
+
+
+PUT_TOGETHER = """
+import argparse
+from keras.layers import Conv2D, Dense, Flatten, Input
+from keras.models import Model
+parser = argparse.ArgumentParser()
+parser.add_argument("--model", default="heron")
+args = parser.parse_args()
+given = Input((8, 8, 3))
+net = Model(given, Dense(2)(Flatten()(Conv2D(4, 3)(given))))
+net.compile("adam", "mse")
+net.fit(open("x"), open("y"), epochs=3)
+"""
+
+
+def test_a_name_that_the_command_gives_goes_before_what_a_network_is_built_of(read):
+    assert read({"go.py": PUT_TOGETHER}, "python go.py --model egret").model_name == "egret"
+    assert read({"go.py": PUT_TOGETHER}, "python go.py").model_name == "CNN"

@@ -180,3 +180,11 @@ def test_a_library_title_is_no_model_name(read):
         "train.py": with_training(CONV_NET.format(name="Net") + "train(Net(), [1, 2])\n"),
     }
     assert read(files, "python train.py").model_name is None
+
+
+def test_a_library_of_settings_in_the_title_is_no_network(read):
+    layers = CODE.replace("net = Model()", "net = torch.nn.Sequential(torch.nn.Linear(4, 4))")
+    files = {"train.py": layers, "README.md": "# gin-train\n"}
+    assert read(files, "python train.py").model_name == "gin"
+    files["train.py"] = "import gin\n" + layers
+    assert read(files, "python train.py").model_name == "MLP"

@@ -107,3 +107,26 @@ for step in range({bounds}):
 def test_rounds_from_wherever_a_run_goes_on_are_counted(read, bounds, rounds, steps):
     told = read({"go.py": GOES_ON.format(bounds=bounds, rounds=rounds)}, "python go.py").total_steps
     assert told == steps
+
+
+RESUMED = """
+import torch
+net = torch.nn.Linear(4, 2)
+sgd = torch.optim.SGD(net.parameters(), lr=0.1)
+def start():
+    try:
+        kept = torch.load("last.pt")
+        return kept["epoch"] + 1, kept["best"]
+    except OSError:
+        return 0, 0
+first, best = start()
+for epoch in range(FIRST, 30):
+    for x in torch.utils.data.DataLoader(range(8), batch_size=2):
+        net(x).sum().backward()
+        sgd.step()
+"""
+
+
+def test_what_is_added_to_the_epoch_of_a_checkpoint_is_no_first_epoch(read):
+    assert read({"go.py": RESUMED.replace("FIRST", "first")}, "python go.py").epochs == 30
+    assert read({"go.py": RESUMED.replace("FIRST", "1")}, "python go.py").epochs == 29
