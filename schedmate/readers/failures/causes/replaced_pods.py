@@ -1,11 +1,11 @@
 """Whether a pod that was lost had been replaced: where only its successor could not start, that ended the job."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import islice
 
 from schedmate.readers.failures.case import JobCase, Suspect
 from schedmate.readers.failures.causes.others_pods import EVENT
+from schedmate.readers.failures.causes.suspects import as_got_over
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.pod_events import POD, TROUBLE
@@ -24,7 +24,7 @@ def with_replaced_pods(suspects: Sequence[Suspect], case: JobCase) -> list[Suspe
     held = [one for one in suspects if one.heard and TROUBLE.search(one.sighting.line.text)]
     if not held:
         return list(suspects)
-    return [replace(one, survived=True) if was_replaced(one, held, suspects, case) else one for one in suspects]
+    return [as_got_over(one) if was_replaced(one, held, suspects, case) else one for one in suspects]
 
 
 def was_replaced(lost: Suspect, held: Sequence[Suspect], suspects: Sequence[Suspect], case: JobCase) -> bool:

@@ -23,13 +23,18 @@ def weigh(item: Sighting, survived: bool, stalled_s: float | None = None, ended_
     assert item.failure
     score = item.failure.weight * ROLE_FACTOR[item.failure.role] * tone_of(item)
     if survived:
-        score *= SURVIVED_HARDWARE_FACTOR if ended_badly and is_hardware(item) else SURVIVED_FACTOR
+        score *= survived_factor(item, ended_badly)
     if is_end(item):
         score *= ENDED_FACTOR
     time_s = item.line.time_s
     if stalled_s is not None and time_s is not None and abs(time_s - stalled_s) <= AT_THE_STALL_S:
         score = min(1.0, score * AT_THE_STALL_FACTOR)
     return Suspect(item, score, survived, item.failure.role != "root")
+
+
+def survived_factor(item: Sighting, ended_badly: bool) -> float:
+    """Give what a line counts that steps stand behind."""
+    return SURVIVED_HARDWARE_FACTOR if ended_badly and is_hardware(item) else SURVIVED_FACTOR
 
 
 def as_got_over(one: Suspect) -> Suspect:
