@@ -100,7 +100,8 @@ PRECEDENCE: dict[Subject, dict[Certainty, tuple[str, ...]]] = {
         Certainty.OPTION: ("what a library's trainer is told", "what is shared out", "options"),
         Certainty.LIBRARY: ("Keras' own defaults",),
         Certainty.LIKELY: (
-            "letters of an own loader", "what each step draws at random", "rollouts", "a loader's default",
+            "letters of an own loader", "what each step draws at random", "rollouts", "a loader out of sight",
+            "a loader's default",
             "settings that the command names",
         ),
     },

@@ -1,7 +1,7 @@
 """Batches that nobody calls so: samples drawn at random in each step, a loader's default, torchtext's iterators."""
 
 from schedmate.knowledge.evaluation_words import tells_evaluation
-from schedmate.readers.code.evidence.data_loaders import best_training_event, training_loaders
+from schedmate.readers.code.evidence.data_loaders import best_training_event, looped_over, training_loaders
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
@@ -21,6 +21,7 @@ ITERATORS = (
     "torchtext.data.BucketIterator",
     "torchtext.legacy.data.BucketIterator",
 )
+LIGHTNING = ("pytorch_lightning.", "lightning.")
 MOST = 100_000
 
 
@@ -61,6 +62,17 @@ def by_next_batch(view: View) -> None:
             asked.setdefault(told.data, Value(told.data, told.src or (event.spot,)))
     if len(asked) == 1:
         view.number("batch_size", next(iter(asked.values())))
+
+
+def by_unknown_loader(view: View) -> None:
+    """Take the batch that something out of sight is told which makes what the job trains on: `rows(batch_size=8)`."""
+    handed = [event.arg(1, "train_dataloaders", "train_dataloader") for event in view.of(LIGHTNING, "fit")]
+    made = [one.data for one in handed if one is not None] or looped_over(view)
+    for data in (one for one in made if isinstance(one, ExternalResult)):
+        told = data.kwargs.get("batch_size")
+        if told is not None and type(told.data) is int and not tells_evaluation(data.short, "splits"):
+            view.number("batch_size", Value(told.data, told.src or (data.spot,)))
+            return
 
 
 def only_counts(loop: FollowedLoop) -> bool:
@@ -109,5 +121,6 @@ RULES = (
     Rule(Subject.BATCH, "torchtext's iterators", by_iterators),
     Rule(Subject.BATCH, "what each step asks for", by_next_batch),
     Rule(Subject.BATCH, "what each step draws at random", by_drawing),
+    Rule(Subject.BATCH, "a loader out of sight", by_unknown_loader),
     Rule(Subject.BATCH, "a loader's default", by_default),
 )

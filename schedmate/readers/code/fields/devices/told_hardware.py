@@ -32,6 +32,11 @@ NEWS = re2.compile(r"^[^a-zA-Z0-9]*(?:19|20)[0-9]{2}[./-][0-9]")
 NAME_ENDS = re2.compile(r"(?i)[,()]| (?:for|in|with|and|which|within|over|that|to|at|as|takes?) ")
 """What ends a name within a sentence."""
 COUNT = re2.compile(r"(?i)\b([0-9]{1,3}) ?([x\x{d7}*])? ?((?:nvidia )?[a-z][a-z0-9 -]{1,20})")
+
+HARDWARE = re2.compile(r"(?i)^[\s#*>_\-]*hardware\b[\s*_]*(?:[:(]|$)")
+"""How a list of the project's hardware begins."""
+BELOW = 6
+"""In so many lines from there the GPUs stand."""
 NUMBERS = {"a single": 1, "a": 1, "an": 1, "one": 1, "single": 1, "two": 2, "four": 4, "eight": 8}
 MOST_LINES, MOST_LETTERS, HEAD = 2_000, 600, 25
 
@@ -44,7 +49,11 @@ def by_readme_sentence(view: View) -> None:
     for path in readmes(view):
         lines = (view.run.repository.readable_text(path) or "").split("\n")[:MOST_LINES]
         told = [(number, kind, count) for number, line in enumerate(lines, 1) for kind, count in sentences(line)]
-        if told and {(kind, count) for _, kind, count in told} == {(told[0][1], gpus)}:
+        same = {(kind, count) for _, kind, count in told} == {(told[0][1], gpus)} if told else False
+        if not told:  # what the whole machine has, of which a job may take a part
+            told = listed(lines)
+            same = bool(told) and gpus <= told[0][2]
+        if same:
             view.keep("hardware", told[0][1], (SourceLocation(path, told[0][0]),), "what the README says of training")
         if told:
             return
@@ -54,6 +63,14 @@ def readmes(view: View) -> list[str]:
     """Give the READMEs that may speak of the program: in its folder, then above."""
     folder = posixpath.dirname(view.program.entry.path) if view.program.entry is not None else ""
     return [posixpath.join(place, name) for place in dict.fromkeys([folder, ""]) for name in READMES]
+
+
+def listed(lines: list[str]) -> list[tuple[int, str, int]]:
+    """Give what a list of the project's hardware counts: `Hardware: 4 x NVIDIA V100`, or a line below that word."""
+    heads = [number for number, line in enumerate(lines, 1) if HARDWARE.search(line)]
+    places = sorted({number for head in heads for number in range(head, min(head + BELOW, len(lines) + 1))})
+    found = [(number, kind, count) for number in places for kind, count in counted(lines[number - 1], always=True)]
+    return found if len({kind for _, kind, _ in found}) == 1 else []
 
 
 def sentences(line: str) -> list[tuple[str, int]]:
@@ -95,11 +112,12 @@ def by_comments(view: View) -> None:
             return
 
 
-def counted(line: str) -> list[tuple[str, int]]:
-    """Give what a comment counts: `# 4x A100 80GB`."""
+def counted(line: str, always: bool = False) -> list[tuple[str, int]]:
+    """Give what a comment counts: `# 4x A100 80GB`; with a sign of multiplication always, if it is asked for so."""
     found = (
         (only_accelerator(str(match.group(3)), asked=bool(match.group(2))), int(match.group(1)))
         for match in COUNT.finditer(line[:MOST_LETTERS])
+        if match.group(2) or not always
     )
     return [(kind, count) for kind, count in found if kind is not None]
 

@@ -148,3 +148,33 @@ def test_what_a_step_asks_its_data_for_is_a_batch_and_a_torch_program_that_moves
 ):
     found = read({"learn.py": DRAWN.format(call=call, after=after)}, "python learn.py")
     assert (found.batch_size, found.num_gpus, found.total_steps) == (batch, 0, 9000)
+
+
+OUT_OF_SIGHT = """
+import torch
+import elsewhere
+net = torch.nn.Linear(4, 2)
+optimizer = torch.optim.Adam(net.parameters())
+kept = elsewhere.make_rows("rows", batch_size=64)
+rows = elsewhere.MADE
+for batch in rows:
+    net(batch).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "size"),
+    [
+        ("make_rows('rows', batch_size=8)", 8),
+        ("make_rows('rows', rows=8)", None),
+        ("make_test_rows('rows', batch_size=8)", None),
+    ],
+)
+def test_what_is_told_a_batch_out_of_sight_gives_batches(read, made, size):
+    assert read({"go.py": OUT_OF_SIGHT.replace("MADE", made)}, "python go.py").batch_size == size
+
+
+def test_a_mini_batch_is_a_batch(read):
+    draw = "batch = rows[step * minibatch:(step + 1) * minibatch]"
+    assert batch(read, draw, "minibatch = 24") == 24

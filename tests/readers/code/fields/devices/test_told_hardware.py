@@ -35,6 +35,22 @@ def test_a_sentence_of_the_readme_on_training(read, words, kind):
 
 
 @pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("- HARDWARE: 2 x NVIDIA TESLA V100 32G GPU, 64 vCPUs, 256GB RAM", "V100"),
+        ("## Hardware\n\nUbuntu 18.04\n1 x NVIDIA T4\n", "T4"),
+        ("## Hardware (what we had)\n4 x RTX 3090, 2 x T4", None),
+        ("## Hardware\n0 x NVIDIA T4\n", None),
+        ("## Hardware\n\n\n\n\n\n\n\n1 x NVIDIA T4\n", None),
+        ("## Software\n1 x NVIDIA T4\n", None),
+    ],
+)
+def test_a_list_of_hardware_counts_what_the_machine_has(read, words, kind):
+    files = {"train.py": LOOP, "README.md": f"# Thing\n\n{words}\n"}
+    assert read(files, "python train.py").hardware == kind
+
+
+@pytest.mark.parametrize(
     ("name", "comment", "kind"),
     [
         ("run_h100.sh", "", "H100"),
