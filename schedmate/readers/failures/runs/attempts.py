@@ -59,7 +59,8 @@ def split_attempts(
     are those that ended with an exception, and where.
     """
     last_sign = max(signs, default=-1)
-    cuts = {cut for cut in told.restarts[-MAX_RESTARTS:] if cut < last_sign and begins_anew(log, cut)}
+    restarts = (cut for cut in told.restarts[-MAX_RESTARTS:] if cut < last_sign and is_followed(log, cut))
+    cuts = {cut for cut in restarts if begins_anew(log, cut)}
     over = sorted([*ends, *told.stopped])
     for earlier, resumed in told.handovers():
         if had_ended(log, resumed, over):

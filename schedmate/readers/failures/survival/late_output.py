@@ -37,6 +37,8 @@ NATIVE_END = late_re2(
 """How a process prints that it dies of what a library of it has just said."""
 LAST_WORDS = re2.compile(r"^(?:\[[\w.-]{1,63}:\d{1,8}\] {1,4})?(?:what\(\): |terminate called )|^Fatal Python error: ")
 """What the run times of C++ and Python say of a process that they end."""
+FIRST_LAST_WORD = re2.compile(r"^(?:\[[\w.-]{1,63}:\d{1,8}\] {1,4})?terminate called |^Fatal Python error: ")
+"""What is said once of each process that ends so."""
 NATIVE_LINES = 4
 
 HOOKED, RANKED = late(rb"\[rank\d{1,6}\]: Traceback \("), late(rb"\[rank\d{1,6}\]")
@@ -72,10 +74,12 @@ def ended_together(own: FailureReading, ends: Sequence[int], until: int) -> int:
 
 
 def ends_in(own: FailureReading) -> list[int]:
-    """List where processes ended: by an exception, by what they say where a peer has died of one just before, or by a
-    launcher's word, which names one that had ended before.
+    """List where processes ended: by an exception, in native code, by what they say where a peer has died of one just
+    before, or by a launcher's word, which names one that had ended before.
     """
     ends = [one.start for one in own.findings.raised if one.leaves and not one.follows]
+    ends += [item.start for item in own.findings.sightings if FIRST_LAST_WORD.search(item.line.text)]
+    ends.sort()
     told = [item.start for item in own.findings.sightings if is_launchers_word(item)]
     return sorted(start for start in (*ends, *told, *told, *followers(own, ends)) if own.attempt.holds(start))
 

@@ -41,3 +41,11 @@ def test_the_run_that_opened_again_is_the_one_that_counts(tmp_path):
 def test_what_ranks_print_late_is_no_run_of_its_own(tmp_path):
     found = read(tmp_path, [*OPENING, *STEPS, PORT, *LOST, AGAIN, *MISSING])
     assert (found.subcategory, found.root_line) == ("network", len(OPENING) + len(STEPS) + 1)
+
+
+STOPPED = "slurmstepd: error: *** JOB 4411 ON n32 CANCELLED AT 2031-12-24T01:07:17 DUE TO PREEMPTION ***"
+
+
+def test_a_line_or_two_behind_the_word_of_a_restart_are_of_the_run_before(tmp_path):
+    found = read(tmp_path, [*STEPS, STOPPED, "validation at step 89: loss 2.31", "saving to /w/out/step_89"])
+    assert (found.category, found.root_line) == ("infrastructure", len(STEPS) + 1)
