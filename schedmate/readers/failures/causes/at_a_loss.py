@@ -14,6 +14,14 @@ AT_A_LOSS = re2.compile(
 """What is only known of a device or a file that is gone, and not why: that its driver tells."""
 
 
+OF_THE_PROGRAM = frozenset(
+    {"AttributeError", "KeyError", "NameError", "NotImplementedError", "TypeError", "UnboundLocalError"}
+)
+"""Exceptions that say what is wrong with the program that raised them: no device that failed brings them about."""
+NOTHING = "NoneType"
+"""What a program holds instead of what was not loaded or read, for whatever reason."""
+
+
 def is_lost(item: Sighting) -> bool:
     """Tell what only knows that a device or a file is gone."""
     return AT_A_LOSS.search(item.line.text) is not None
@@ -32,7 +40,9 @@ def is_read_only(one: Suspect) -> bool:
 
 def is_at_a_loss(one: Suspect) -> bool:
     """Tell what a program or its framework raised without knowing why."""
-    failure = one.sighting.failure
+    failure, raised = one.sighting.failure, one.sighting.raised
+    if raised is not None and raised.name in OF_THE_PROGRAM and NOTHING not in raised.message:
+        return False
     return failure is not None and (
         is_of_run_time(one)
         or failure.general

@@ -7,6 +7,8 @@ DUMP_REPEATS_S = 300.0
 """What a driver says again within this time it has not got over."""
 MOST_REPORTS = 10
 """So often a kernel reports a process that still waits, once in each time limit of such a wait."""
+WAITED_S, WAITED_LINES = 3_600.0, 200
+"""How long a process waits at most for one that it cannot reach, and how much others say meanwhile."""
 NAMES = "dns"
 """What the catalogue calls a fault of how names are turned into addresses."""
 
@@ -33,4 +35,8 @@ def never_found(one: Suspect, root: Suspect) -> bool:
     first, last = one.sighting, root.sighting
     if first.failure is None or last.failure is None or first.failure.fault != NAMES or last.failure.fault == NAMES:
         return False
-    return "peer" in first.named and first.named["peer"] == last.named.get("peer")
+    same = "peer" in first.named and first.named["peer"] == last.named.get("peer")
+    told = first.line.time_s, last.line.time_s
+    if first.line.clock == last.line.clock and told[0] is not None and told[1] is not None:
+        return same and told[1] - told[0] <= WAITED_S
+    return same and last.number - first.number <= WAITED_LINES

@@ -30,6 +30,11 @@ def test_another_hosts_is_not(tmp_path):
     assert found.root_line == len(COPIED) + 2
 
 
+def test_nor_is_one_that_steps_were_made_behind_for_long(tmp_path):
+    steps = [f"step {number}/9000 loss 2.{9000 - number}" for number in range(400)]
+    assert read(tmp_path, [NO_NAME.format("fit-head-0"), *steps, WAITED]).root_line == 402
+
+
 def waits(minute, pid):
     at = f"[Sun Mar  2 03:{minute:02d}:10 2031]"
     stack = [

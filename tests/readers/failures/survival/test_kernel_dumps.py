@@ -185,3 +185,11 @@ def test_a_dump_may_be_taken_long_after_the_end(tmp_path):
     assert (found.failure_id, found.root_line) == ("gpu.xid_79", len(steps) + 4)
     soon = "2031-04-19 02:47:02 shipper: all parts of the log are written"
     assert read(tmp_path, [*told, soon]).failure_id == "distributed.watchdog_timeout"
+
+
+def test_what_a_program_did_wrong_no_lost_device_explains(tmp_path):
+    steps = [line.replace("04/19", "2031-04-19") for line in STEPS]
+    for error in ("KeyError: 'labels'", "TypeError: fit() got an unexpected keyword argument 'lrr'"):
+        raised = ["Traceback (most recent call last):", '  File "/w/fit.py", line 9, in <module>', "    main()", error]
+        found = read(tmp_path, [*steps, *raised, "--- messages of the kernel ---", *taken(7_320)])
+        assert (found.category, found.root_line) == ("script", len(steps) + 4)
