@@ -7,10 +7,11 @@ from schedmate.readers.code.python.attributes import members_of
 from schedmate.readers.code.python.modules.named_files import lines_of
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.nested import made_again
-from schedmate.readers.code.values.objects import FileHandle, GeneratedItems
+from schedmate.readers.code.values.objects import FileHandle, GeneratedItems, Instance
+from schedmate.readers.code.values.reasons import Reason
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.scopes import Scope
-from schedmate.readers.code.values.value import SourceLocation, Value, is_constant, unknown
+from schedmate.readers.code.values.value import SourceLocation, Value, is_constant, is_unknown_by, unknown
 
 MOST_ITEMS = 512
 
@@ -43,7 +44,7 @@ def from_comprehension(
         rounds = items_of(run, items, MOST_INSIDE if run.comprehending > 1 else MOST_ITEMS)
         if rounds is None:
             complete = False
-            rounds = [unknown("an item", items)]
+            rounds = [item_of(items) or unknown("an item", items)]
         alike = level == 0 and isinstance(items.data, range) and depends_on_nothing(node)
         start = run.steps
         for item in rounds:
@@ -81,7 +82,7 @@ def counted_list(
     run: Run, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp, source: Value, first: list[Value]
 ) -> Value:
     """Make a list of which not all items are known: as long as what it goes over, where nothing is left out."""
-    made = unknown("a list whose length is not known", *first)
+    made = unknown(Reason.UNCOUNTED_TABLE if isinstance(node, ast.DictComp) else Reason.UNCOUNTED, *first)
     whole = (
         len(node.generators) == 1 and not node.generators[0].ifs and isinstance(node, (ast.ListComp, ast.GeneratorExp))
     )
@@ -89,6 +90,18 @@ def counted_list(
     if counted is not None:
         made.data.count, made.src = counted.data, counted.src
     return made
+
+
+def item_of(items: Value) -> Value | None:
+    """Give what stands for any object of a list that one expression made for what is not known."""
+    return object_of(items) if is_unknown_by(items, Reason.UNCOUNTED) else None
+
+
+def object_of(made: Value) -> Value | None:
+    """Give what stands for any object of such a list or mapping."""
+    if not (is_unknown_by(made, Reason.UNCOUNTED) or is_unknown_by(made, Reason.UNCOUNTED_TABLE)):
+        return None
+    return next((part for part in made.data.parts if isinstance(part.data, Instance)), None)
 
 
 def depends_on_nothing(node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.readers.code.python.assignments import in_order
 from schedmate.readers.code.python.attributes import SIDES, class_attribute, is_template
+from schedmate.readers.code.python.comprehensions import object_of
 from schedmate.readers.code.python.modules.modules import resolve
 from schedmate.readers.code.python.modules.registries import complete_table
 from schedmate.readers.code.values.joining import join
@@ -210,6 +211,7 @@ ITEMS: tuple[tuple[type | tuple[type, ...], Callable[[Run, Value, Value, Scope |
     (Module, lambda run, owner, key, scope: unknown("an item of a module")),
     (External, outside_item),
     (Instance, instance_item),
+    (Unknown, lambda run, owner, key, scope: object_of(owner)),
     (Class, class_item),
 )
 """What gives the items of each kind of value."""

@@ -7,7 +7,7 @@ import re2
 
 from schedmate.readers.code.python.assignments import assign
 from schedmate.readers.code.python.branches import explore, merge
-from schedmate.readers.code.python.comprehensions import items_of
+from schedmate.readers.code.python.comprehensions import item_of, items_of
 from schedmate.readers.code.python.functions import DEEPEST_MAKING, is_of_layers
 from schedmate.readers.code.python.gathered_lines import gather_lines
 from schedmate.readers.code.python.rounds.counted_growth import growing_lists, keep_lengths
@@ -272,6 +272,8 @@ def first_item(items: Value) -> Value:
     if isinstance(data, (list, tuple)) and data:
         first = data[0]
         return first if isinstance(first, Value) else unknown()
+    if (made := item_of(items)) is not None:
+        return made
     if isinstance(data, ExternalResult) and data.callee == "range" and data.args:
         return data.args[0] if len(data.args) > 1 else Value(0)
     if isinstance(data, ExternalResult) and data.short == "enumerate" and data.args:

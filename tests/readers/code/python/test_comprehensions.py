@@ -1,5 +1,7 @@
 """Follow comprehensions over known sequences."""
 
+import pytest
+
 from tests.readers.code.programs import TORCH_HEAD, TORCH_LOOP
 
 LOOP = """
@@ -49,3 +51,52 @@ assert len(names) == batch
     )
     job = read({"train.py": program}, "python train.py")
     assert (job.batch_size, job.epochs, job.learning_rate) == (500, 3, 0.5)
+
+
+CLIENTS = """
+import importlib
+import torch
+from torch.utils.data import DataLoader
+
+Client = importlib.import_module("parties").Client
+shards = torch.load("shards.pt")
+clients = {made}
+for round in range(7):
+    {asked}
+"""
+PARTIES = """
+import torch
+from torch.utils.data import DataLoader
+
+class Client:
+    def __init__(self, shard):
+        self.net = torch.nn.Linear(4, 2)
+        self.rows = DataLoader(shard, batch_size=24)
+        self.optimizer = torch.optim.SGD(self.net.parameters(), lr=0.05)
+
+    def answer(self, message=None):
+        for x in self.rows:
+            self.net(x).sum().backward()
+            self.optimizer.step()
+
+    def name(self):
+        return "client"
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "asked"),
+    [
+        ("[Client(shard) for shard in shards]", "clients[torch.randint(9, (1,)).item()].answer()"),
+        ("[Client(shard) for shard in shards]", "[one.answer() for one in clients]"),
+        ("[Client(shard) for shard in shards]", "for one in clients: one.answer()"),
+        ("[Client(shard) for shard in shards]", "for place, one in enumerate(clients): one.answer(place)"),
+        ("{place: Client(shard) for place, shard in enumerate(shards)}", "clients[round].answer()"),
+    ],
+)
+def test_objects_made_for_what_only_the_run_counts_do_their_work(read, made, asked):
+    files = {"go.py": CLIENTS.format(made=made, asked=asked), "parties.py": PARTIES}
+    job = read(files, "python go.py")
+    assert (job.is_training, job.batch_size, job.learning_rate, job.optimizer) == (True, 24, 0.05, "SGD")
+    files["go.py"] = files["go.py"].replace(".answer(", ".name(")
+    assert read(files, "python go.py").is_training is not True
