@@ -24,3 +24,22 @@ def test_a_class_for_emotions_is_not_the_set_of_that_name():
 def test_a_word_inside_a_models_longer_name_is_no_data_set(name, found):
     known = known_dataset(name)
     assert (known.name if known is not None else None) == found
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("/mnt/blocks/TCGA-CRC-DX/*", "TCGA-CRC-DX"),
+        ("slides_tcga", "TCGA"),
+        ("icsd_structures.json", "ICSD"),
+        ("Amazon_Sports", "Amazon Sports"),
+        ("cifar10net", "CIFAR-10"),
+        ("imagenetconfig", "ImageNet"),
+        ("openrlbenchmark", None),
+        ("inforeader", None),
+        ("compass", None),
+    ],
+)
+def test_longer_names_go_before_what_they_begin_with_and_usual_words_name_none(name, found):
+    known = known_dataset(name)
+    assert (known.name if known is not None else None) == found

@@ -108,5 +108,6 @@ trainer.train()
     ],
 )
 def test_sets_of_the_hub_and_what_answers_them(read, kind, data, steps):
-    job = read({"train.py": TUNED.format(kind=kind, data=data, more="")}, "python train.py")
-    assert job.total_steps == steps
+    files = {"train.py": TUNED.format(kind=kind, data=data, more="")}
+    assert read(files, "CUDA_VISIBLE_DEVICES=0 python train.py").total_steps == steps
+    assert read(files, "python train.py").total_steps is None  # each GPU that it sees has a batch of its own

@@ -4,7 +4,7 @@ from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.readers.code.evidence.data_loaders import best_training_event, looped_over, training_loaders
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
-from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.evidence.view import View, is_known
 from schedmate.readers.code.libraries.data_lengths import samples_in
 from schedmate.readers.code.python.rounds.loop_counts import PROGRESS_BARS
 from schedmate.readers.code.values.events import Event, FollowedLoop
@@ -68,7 +68,7 @@ def by_unknown_loader(view: View) -> None:
     """Take the batch that something out of sight is told which makes what the job trains on: `rows(batch_size=8)`."""
     handed = [event.arg(1, "train_dataloaders", "train_dataloader") for event in view.of(LIGHTNING, "fit")]
     made = [one.data for one in handed if one is not None] or looped_over(view)
-    for data in (one for one in made if isinstance(one, ExternalResult)):
+    for data in (one for one in made if isinstance(one, ExternalResult) and not is_known(one.callee)):
         told = data.kwargs.get("batch_size")
         if told is not None and type(told.data) is int and not tells_evaluation(data.short, "splits"):
             view.number("batch_size", Value(told.data, told.src or (data.spot,)))
