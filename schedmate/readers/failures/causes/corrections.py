@@ -22,6 +22,7 @@ from schedmate.readers.failures.causes.helpers_aside import with_helpers_aside
 from schedmate.readers.failures.causes.killed_strangers import with_strangers_aside
 from schedmate.readers.failures.causes.launchers_signals import without_what_launchers_ended
 from schedmate.readers.failures.causes.met_by_program import met_by_program
+from schedmate.readers.failures.causes.never_started import what_never_started
 from schedmate.readers.failures.causes.numbered_tries import first_try
 from schedmate.readers.failures.causes.others_pods import with_others_pods_aside
 from schedmate.readers.failures.causes.printed_late import with_late_words
@@ -137,6 +138,7 @@ PROOFS: tuple[Correction[Proof], ...] = (
 CHOICES: tuple[Correction[Choice], ...] = (
     Correction("slowed down", "who ends a job that crawls does not say what slows it", what_slowed_it),
     Correction("stated in words", "the choice leaves open why; somebody stated it in plain words", stated_in_words),
+    Correction("never started", "who waited for a pod in vain does not know what kept it", what_never_started),
     Correction("driver knew", "a driver had told why a call to its device would fail", what_driver_knew),
     Correction("part that failed", "a part's own word goes before what processes met of it", part_that_failed),
     Correction("left waiting", "ranks only waited; a thread that fed them had died, or one never came", left_waiting),

@@ -7,6 +7,9 @@ ABORTED = "[rank0]: torch.distributed.DistBackendError: NCCL communicator was ab
 GIVEN_UP = "cardwarden[n7]: card 5 was given up by its driver"
 TIMED_OUT = "[1772421071.123456] [n0{}:4 :0] ib_mlx5_log.c:177  UCX  ERROR Transport retry count exceeded on mlx5_0:1"
 SWITCH = "[weave-watch Jun 17 03:22:06] leaf 4 has restarted, its ports are down"
+TOO_FEW = "RuntimeError: the group closed with 3 of 4 workers"
+PAGE = ("Events:", "  Type     Reason              Age                From                     Message")
+NOT_ATTACHED = "  Warning  FailedAttachVolume  12m (x9 over 14m)  attachdetach-controller  AttachVolume.Attach failed"
 OFF_THE_BUS = "[88123.400122] NVRM: Xid (PCI:0000:4e:00): 79, pid=911, name=fit, GPU has fallen off the bus."
 PROGRAMS_OWN = "[88123.400122] NVRM: Xid (PCI:0000:4e:00): 13, pid=911, name=fit, Graphics Exception: ESR 0x505730=0x1"
 LAUNCH_FAILED = "torch.AcceleratorError: CUDA error: unspecified launch failure"
@@ -57,6 +60,11 @@ ROWS = [
         "stated in words",
         [*steps(1, 9), GIVEN_UP + ROOT, ABORTED + WITHOUT],
         [*steps(1, 9), GIVEN_UP, *raised("KeyError: 'lr'" + ROOT)],
+    ),
+    Row(
+        "never started",
+        ["three of four are here", *raised(TOO_FEW + WITHOUT), *PAGE, NOT_ATTACHED + ROOT],
+        ["three of four are here", *raised("KeyError: 'lr'" + ROOT), *PAGE, NOT_ATTACHED],
     ),
     Row(
         "driver knew",
