@@ -78,6 +78,33 @@ def hands_optimizer(event: Event) -> bool:
     return any(isinstance(value.data, ExternalResult) and "optim" in value.data.callee.lower() for value in event.args)
 
 
+DRIVEN = frozenset((*TRAINERS_METHODS, "run", "fit", "run_epoch"))
+"""Methods by which a library's object is told to do what it was made for."""
+EVALUATION_OPTIONS = frozenset(words("training.evaluation_options"))
+
+
+def drives_optimizer(event: Event) -> bool:
+    """Tell a library's object that was handed an optimizer: `TrainEpoch(net, optimizer=sgd).run(loader)`.
+
+    A module's `train()` only sets a mode, a function's result may be the module itself.
+    """
+    made = event.owner.data if event.owner is not None and event.short in DRIVEN else None
+    if not isinstance(made, ExternalResult) or not made.short[:1].isupper() or not (event.args or event.kwargs):
+        return False
+    if any(name in EVALUATION_OPTIONS and value.data is not False for name, value in event.kwargs.items()):
+        return False
+    told = (value.data for value in (*event.args, *event.kwargs.values()))
+    given = (value.data for value in (*made.args, *made.kwargs.values()))
+    return any(not isinstance(one, bool) for one in told) and any(is_optimizer(one) for one in given)
+
+
+def is_optimizer(made: object) -> bool:
+    """Tell an optimizer, by its own class or by the function that makes it."""
+    if not isinstance(made, ExternalResult):
+        return False
+    return is_library_optimizer(made.callee) or made.short.lower().endswith("_optimizer")
+
+
 def is_run_of_trainer(event: Event) -> bool:
     """Tell `Trainer(...).run()` of a library that nobody knows; tokenizers have trainers, too."""
     owner = event.name.removesuffix(".run").rpartition(".")[2]
@@ -153,5 +180,6 @@ def trains(event: Event) -> bool:
         or (event.short in TRAINERS_METHODS and is_trainer(event))
         or (event.short == "run" and (event.name.startswith("mmcv.runner.") or is_run_of_trainer(event)))
         or fits_network(event)
+        or drives_optimizer(event)
         or is_told_how_long(event)
     )

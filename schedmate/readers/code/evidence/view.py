@@ -14,7 +14,7 @@ from schedmate.readers.code.evidence.config_sections import chosen_mappings, fla
 from schedmate.readers.code.evidence.places_of_evaluation import is_given_to_evaluation, is_module_of_evaluation
 from schedmate.readers.code.evidence.probes import without_probes
 from schedmate.readers.code.evidence.proposals import Proposals
-from schedmate.readers.code.evidence.training_calls import trains, without_states
+from schedmate.readers.code.evidence.training_calls import drives_optimizer, trains, without_states
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.libraries.argument_words import is_told, told_words, word_text
 from schedmate.readers.code.values.events import Event
@@ -251,7 +251,8 @@ class View(Proposals):
     @cached_property
     def trains_out_of_sight(self) -> bool:
         """Tell training of which nothing is seen but that something outside is told to do it: `trainer.train()`."""
-        told = [event.short in ("train", "fit") and not is_known(event.name) for event in self.training]
+        outside = [event for event in self.training if event.short in ("train", "fit") or drives_optimizer(event)]
+        told = [event in outside and not is_known(event.name) for event in self.training]
         return bool(told) and all(told)
 
     @cached_property

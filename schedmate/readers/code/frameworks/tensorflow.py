@@ -1,6 +1,7 @@
 """TensorFlow and Keras: steps on replicas, and models that are compiled and fitted."""
 
 from schedmate.knowledge.evaluation_words import tells_evaluation
+from schedmate.knowledge.library_trainers import row_of_call
 from schedmate.knowledge.optimizers import canonical, named_after
 from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.evidence.proposals import Basis
@@ -65,9 +66,14 @@ def choose(call: Call) -> Value | None:
     return call.run.call(unknown("one of two ways", *known), [], {}, call.spot, call.scope)
 
 
+def compiled(view: View) -> list[Event]:
+    """Give the calls that compile a model, but those of a library that has words of its own for it."""
+    return [event for event in view.named("compile") if row_of_call(event.name) is None]
+
+
 def tell_optimizer(view: View) -> None:
     """Take the optimizer that Keras compiles a model with, by name or as an object."""
-    for event in view.named("compile"):
+    for event in compiled(view):
         value = event.kwargs.get("optimizer") or event.arg(0)
         name = canonical(held(value, str) or "")
         if value is not None and name is not None:
@@ -82,7 +88,7 @@ CHANGED = frozenset({"Adadelta"})
 def tell_compiled_again(view: View) -> None:
     """Take the optimizer that the only fitted model is compiled with by name, be others compiled with objects."""
     fitted = {id(event.owner.data) for event in view.named("fit", "fit_generator") if event.owner is not None}
-    made = [event for event in view.named("compile") if event.owner is not None and id(event.owner.data) in fitted]
+    made = [event for event in compiled(view) if event.owner is not None and id(event.owner.data) in fitted]
     value = made[0].kwargs.get("optimizer") or made[0].arg(0) if len(fitted) == len(made) == 1 else None
     name = canonical(held(value, str) or "")
     if value is None or name is None or not made[0].sure:

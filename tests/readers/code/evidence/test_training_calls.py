@@ -165,3 +165,44 @@ def test_an_optimizer_of_chainer_updates(read):
         chainerrl.experiments.train_agent_with_evaluation(agent=None, env=env, steps=8000, outdir="out")
     """
     assert read({"go.py": agents}, "python go.py").is_training is True
+
+
+DRIVEN = """
+import torch
+from torch.utils.data import DataLoader
+from birdlib import Look, Passage
+net = torch.nn.Linear(3, 3)
+sgd = torch.optim.SGD(net.parameters(), lr=0.1)
+rows = DataLoader(torch.load("rows.pt"), batch_size=6)
+way, look = Passage(net, optimizer=sgd), Look(net)
+"""
+
+
+@pytest.mark.parametrize(
+    ("told", "epochs"),
+    [
+        ("for turn in range(12):\n    way.run(rows)\n    look.run(rows)\n", 12),
+        ("for turn in range(12):\n    way.train(rows)\n", 12),
+        ("for part in range(12):\n    way.train(part)\n", None),  # a part of the job may last for many epochs
+        ("way.run(rows)\n", None),
+    ],
+)
+def test_an_unknown_librarys_object_that_has_the_optimizer_trains(read, told, epochs):
+    job = read({"go.py": DRIVEN + told}, "python go.py")
+    assert (job.is_training, job.batch_size, job.learning_rate, job.optimizer) == (True, 6, 0.1, "SGD")
+    assert (job.epochs, job.total_steps, job.precision) == (epochs, None, None)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "look.run(rows)\n",  # it has no optimizer
+        "way.train()\n",  # a mode
+        "way.train(False)\nlook.run(rows)\n",
+        "way.run(rows, test_only=True)\n",
+        "way.load('state.pt')\nnet.eval()\nnet(rows)\n",
+        "net, sgd = prepare(net, sgd)\nnet.train(rows)\n",
+    ],
+)
+def test_what_only_has_a_mode_or_no_optimizer_does_not(read, told):
+    assert read({"go.py": DRIVEN + told}, "python go.py").is_training is not True

@@ -235,3 +235,70 @@ def test_a_context_of_each_process_is_not_all_of_them(read):
         """
     assert read({"go.py": program}, "horovodrun -np 4 -H localhost:4 python go.py").num_gpus == 4
     assert read({"go.py": program}, "python go.py").num_gpus in (1, None)
+
+
+@pytest.mark.parametrize(
+    ("program", "expected", "gpus"),
+    [
+        (
+            "import deepxde as dde\nmodel = dde.Model(rows, dde.nn.FNN([1, 9, 1], 'tanh', 'Glorot uniform'))\n"
+            "model.compile('adam', lr=0.02)\nmodel.train(iterations=700)\n",
+            (None, None, 700, 0.02, "Adam"), 1,
+        ),
+        (
+            "from deepctr_torch.models import WDL\nmodel = WDL(wide, deep, device='cuda:0')\n"
+            "model.compile('adagrad', 'mse')\nmodel.fit(rows, marks, epochs=4)\n",
+            (256, 4, None, None, "Adagrad"), 1,
+        ),
+        (
+            "from denoising_diffusion_pytorch import GaussianDiffusion, Trainer, Unet\n"
+            "Trainer(GaussianDiffusion(Unet(dim=8), image_size=32), 'birds', train_lr=3e-5).train()\n",
+            (16, None, 100_000, 3e-5, "Adam"), None,
+        ),
+        (
+            "import torch\nfrom avalanche.training import Replay\nnet = torch.nn.Linear(3, 2)\n"
+            "way = Replay(net, torch.optim.SGD(net.parameters(), lr=0.3), loss, train_mb_size=20, device='cuda')\n"
+            "for part in parts:\n    way.train(part)\n    way.eval(part)\n",
+            (20, 1, None, 0.3, "SGD"), 1,
+        ),
+        (
+            "import scvi\nmodel = scvi.model.SCVI(cells)\nmodel.train(max_epochs=30)\n",
+            (128, 30, None, None, "Adam"), 1,
+        ),
+        (
+            "from stardist.models import Config2D, StarDist2D\n"
+            "StarDist2D(Config2D(train_batch_size=6), name='x').train(a, b, validation_data=c, epochs=9)\n",
+            (6, 9, None, 3e-4, "Adam"), 1,
+        ),
+        (
+            "import open3d.ml.torch as ml3d\n"
+            "ml3d.pipelines.SemanticSegmentation(ml3d.models.KPFCNN(), dataset=d, max_epoch=8).run_train()\n",
+            (4, 8, None, None, None), 1,
+        ),
+        (
+            "import gpt_2_simple as gpt2\ngpt2.finetune(session, 'a.txt', model_name='355M', steps=80)\n",
+            (1, None, 80, 1e-4, "Adam"), 1,
+        ),
+        (
+            "from sbi.inference import SNPE\nSNPE(prior=p).append_simulations(a, b).train(training_batch_size=70)\n",
+            (70, None, None, 5e-4, "Adam"), 0,
+        ),
+        ("import caffe\nsolver = caffe.SGDSolver('s.prototxt')\nsolver.step(900)\n", (None,) * 4 + ("SGD",), None),
+    ],
+)  # fmt: skip
+def test_what_trainers_are_told_that_compile_simulate_or_go_on(read, program, expected, gpus):
+    job = read({"go.py": program}, "python go.py")
+    assert (job.is_training, settings(job), job.num_gpus) == (True, expected, gpus)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "import deepxde as dde\nmodel = dde.Model(rows, net)\nmodel.compile('adam', lr=0.02)\nmodel.predict(x)\n",
+        "import open3d.ml.torch as ml3d\nml3d.pipelines.SemanticSegmentation(net, dataset=d).run_test()\n",
+        "import caffe\nnet = caffe.Net('d.prototxt', 'w.caffemodel', caffe.TEST)\nnet.forward()\n",
+        "import scvi\nscvi.model.SCVI.load('there').get_latent_representation()\n",
+    ],
+)
+def test_the_same_libraries_do_more_than_train(read, program):
+    assert read({"go.py": program}, "python go.py").is_training is not True

@@ -7,6 +7,7 @@ from schedmate.knowledge.code_words import meanings, words
 from schedmate.readers.code.evidence.data_loaders import best_training_event, run_in_sessions
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
+from schedmate.readers.code.evidence.training_calls import drives_optimizer
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.batches.gathered_gradients import draws_batches
 from schedmate.readers.code.fields.length.limits_of_steps import (
@@ -24,6 +25,7 @@ from schedmate.readers.code.fields.length.rounds_over_data import (
     is_over_loader,
     leave_rivals_open,
     only_pass,
+    passes_over,
 )
 from schedmate.readers.code.fields.length.steps_of_agents import steps_of_rounds, told_epochs, told_steps
 from schedmate.readers.code.fields.words.algorithms import learns_to_act
@@ -57,6 +59,7 @@ def from_path(view: View) -> None:
     """Read the loops around the training call with the most of them."""
     event = best_training_event(view)
     own = event is not None and (event.name.endswith("Trainer.train") or is_repeated_fit(event))
+    own = own or (event is not None and drives_optimizer(event) and not passes_over(view, event))
     if event is not None and not own and not leave_rivals_open(view, event):
         whole = in_a_row(view, event)
         if whole is None:
@@ -88,7 +91,7 @@ def from_loops(view: View, event: Event) -> None:
     count = bound_value(first)
     inner = [loop for loop in loops[loops.index(first) + 1 :] if loop.kind == "for" and loop.count is None]
     named_epoch = any("epoch" in name.lower() or name in ("e", "ep") for name in first.names)
-    named_epoch = named_epoch or (not plays(view) and goes_over_data(view, first, loops))
+    named_epoch = named_epoch or (not plays(view) and goes_over_data(view, first, loops)) or passes_over(view, event)
     named_step = not named_epoch and any(names_steps(name, STEPS) for name in first.names)
     named_step = named_step and not (loops[-1] is not first and is_named_shortly(first))
     if not rl and (named_epoch or named_step):

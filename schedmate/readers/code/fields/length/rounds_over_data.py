@@ -4,6 +4,7 @@ import ast
 
 from schedmate.knowledge.code_words import words
 from schedmate.readers.code.evidence.data_loaders import inner_values, training_loaders
+from schedmate.readers.code.evidence.training_calls import drives_optimizer
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.length.early_ends import ends_early
 from schedmate.readers.code.python.rounds.left_loops import list_names
@@ -35,6 +36,12 @@ def is_over_loader(view: View, loop: FollowedLoop) -> bool:
     """Tell a loop over the batches of a loader."""
     over = inner_values(loop.items)
     return any(loader.result.data is one for loader in training_loaders(view) for one in over)
+
+
+def passes_over(view: View, event: Event) -> bool:
+    """Tell a library's object that is told to train with a loader: once over all of it."""
+    made = [loader.result.data for loader in training_loaders(view)] if drives_optimizer(event) else []
+    return any(value.data is one for value in (*event.args, *event.kwargs.values()) for one in made)
 
 
 def cuts_batches(loop: FollowedLoop) -> bool:
