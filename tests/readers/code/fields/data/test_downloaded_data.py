@@ -1,0 +1,54 @@
+"""What scripts download, and functions that are named after what they read."""
+
+import pytest
+
+from tests.readers.code.programs import FIT_BATCHES
+
+PLAIN = FIT_BATCHES + "import numpy as np\nfit(0.1, 100, np.load('x.npy'))\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "name"),
+    [
+        ("kaggle datasets download -d someone/marsh-birds", "marsh-birds"),
+        ("kaggle competitions download -c marsh-calls-2031", "marsh-calls-2031"),
+        ("hf download someone/marsh-birds --repo-type dataset --local-dir x", "marsh-birds"),
+        ("huggingface-cli download --repo-type dataset someone/marsh-birds", "marsh-birds"),
+        ("huggingface-cli download someone/marsh-birds", None),
+        ("wget https://there.org/~us/cifar-10-python.tar.gz", "CIFAR-10"),
+        ("wget https://there.org/~us/marsh-birds.tar.gz", None),
+        ("wget https://there.org/~us/cifar10_weights.pth", None),
+        ("# wget https://there.org/~us/cifar-10-python.tar.gz", None),
+        ("wget https://there.org/cifar-10.tgz\nkaggle datasets download -d someone/marsh-birds", None),
+    ],
+)
+def test_what_a_script_downloads_names_the_data_if_it_is_one_thing(read, lines, name):
+    files = {"go.py": PLAIN, "go.sh": f"#!/bin/bash\n{lines}\npython go.py\n"}
+    assert read(files, "bash go.sh").dataset_name == name
+
+
+NAMED = (
+    FIT_BATCHES
+    + """
+import numpy as np
+def NAME(path):
+    return np.load(path)
+fit(0.1, 100, NAME("x.npy"))
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [
+        ("load_cifar10_data", "CIFAR-10"),
+        ("get_mnist", "MNIST"),
+        ("load_heron_data", None),
+        ("load_test_mnist", None),
+        ("load_mnist_weights", None),
+        ("drop_rows", None),
+        ("load_drive_rows", None),
+    ],
+)
+def test_a_function_that_reads_is_named_after_the_set(read, function, name):
+    assert read({"go.py": NAMED.replace("NAME", function)}, "python go.py").dataset_name == name
