@@ -41,6 +41,15 @@ SAVED = {"saved", "saving"}
 NAMELESS = {"nothing", "setting", "percent"}
 
 
+TAG, TAG_WITHIN = re.compile(r"(?i)\[train(?:ing)?\]"), 80
+"""What many loggers set before a line of training, and within so many characters."""
+
+
+def is_tagged_training(text: str) -> bool:
+    """Tell a line that a tag says to be of training, whatever heading stands above it."""
+    return TAG.search(text, 0, TAG_WITHIN) is not None
+
+
 def heading_of(line: ParsedLine, fields: list[Field]) -> tuple[str, ...]:
     """Give the words that tell what a line is about: those that name nothing, and names up to the first measure."""
     ordered = sorted(fields, key=lambda one: one.at[0])

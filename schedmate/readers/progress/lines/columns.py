@@ -36,6 +36,9 @@ MAX_REST = 2
 """Cells without a name that may follow those of a row of spaces; with more it is a row of another table."""
 SHORT: dict[tuple[str, ...], tuple[str, ...]] = {("#",): ("step",), ("E",): ("epoch",)}
 EMPTY_CELLS = {"", "none", "n/a", "na", "nan", "null"}
+HASH = re.compile(r"(?=[0-9]*[a-f])[0-9a-f]{8,64}(?:-[0-9a-f]{4,12}){0,4}")
+"""The name that a program gave to a run or to a file: no value, though it may begin with digits."""
+
 TELLING = {
     "loss", "loss_part", "time", "step_time", "interval_time", "elapsed", "eta", "throughput", "steps_rate",
     "epoch_time",
@@ -165,6 +168,8 @@ def behind_clock(header: Header, clock: Sequence[Cell], cells: Sequence[Cell]) -
 
 def cell_item(tokens: list[Token], line: str, start: int, end: int, alone: bool = False) -> Item | None:
     """Read the one value of a cell; a cell that starts with a word has none, unless it names its value once more."""
+    if HASH.fullmatch(line[start:end].strip()):
+        return None
     inside = [token for token in tokens if start <= token.start < end]
     again = next((token.text for token in inside if token.kind not in {"word", "number"} and token.text != "/"), "")
     if not inside or (inside[0].kind != "number" and again not in {":", "="}):

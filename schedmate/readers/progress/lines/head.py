@@ -31,7 +31,7 @@ LEVEL = re.compile(
 
 LOGGER = re.compile(
     r"(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[\w.-]{1,60}:(?=[ \t]*(?:\d{1,4}[-/:]\d\d|[IWEF][01]\d[0-3]\d \d\d:))"
-    r"|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):root:"
+    r"|:?(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):root:"
     r"|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):(?![\w.-]{0,60}(?:eval|valid|test|(?<![A-Za-z])(?:val|dev)(?![A-Za-z])))[\w.-]{1,60}:"
     r"(?=[ \t]*[\[({])"
 )

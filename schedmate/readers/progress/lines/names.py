@@ -253,7 +253,8 @@ def by_counter(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
 def by_time(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
     """Part step times from elapsed, remaining and partial ones."""
     timed = unit.kind == "time" or item.form == "duration" or (has(pieces, "time") and not unit.kind)
-    if has(pieces, "remaining") and (timed or not unit.kind) and (timed or has(pieces[-1:], "remaining")):
+    bare = not unit.kind and has(pieces[-1:], "remaining") and not has(pieces[-1:], "done")  # `Finish 3 epoch` is done
+    if has(pieces, "remaining") and (timed or bare):
         return "eta"
     if not timed or has(pieces, "rate"):
         return None
@@ -287,13 +288,8 @@ def by_rate(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
         return "flops"
     if has(pieces, "steps_rate") and (pieces[-1] != "ups" or len(pieces) == 1 or has(pieces[:-1], "training")):
         return "steps_rate"  # push-ups are none
-    if (
-        has(pieces, "rate")
-        and not has(pieces, "learning")
-        and pieces != ("rate",)
-        and not unit.kind
-        and not has(pieces, "share")
-    ):
+    named = has(pieces, "rate") and pieces != ("rate",) and not unit.kind
+    if named and not (has(pieces, "learning") or has(pieces, "share")):
         return "throughput"
     return None
 

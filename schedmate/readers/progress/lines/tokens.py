@@ -87,8 +87,13 @@ class Token:
     slot: int = -1
 
 
+LISTED = re.compile(r'(?<=,)"\[[^"\]]*\]"(?=,|$)')
+"""A list that is one cell of a row parted by commas."""
+
+
 def shorten(line: str) -> str:
-    """Keep both ends of a line that is too long to be read whole."""
+    """Keep both ends of a line that is too long to be read whole; a list in a cell of a table has no single value."""
+    line = LISTED.sub('""', line) if ',"[' in line else line
     return line if len(line) <= MAX_LINE else line[: MAX_LINE // 2] + " … " + line[-MAX_LINE // 2 :]
 
 

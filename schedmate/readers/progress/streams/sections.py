@@ -139,13 +139,23 @@ class Sections:
         """Tell whether all since a line, given by its order, stands under an evaluation's heading."""
         return self.evaluating and self.since < order
 
-    def place(self, shape: Shape, numbers: Sequence[str]) -> Shape:
-        """Give a line's shape as that of an evaluation where it is one."""
+    def train_to(self, name: str, work: Work, end: float, with_pass: bool) -> None:
+        """Take it that what trains counts to an end, whatever was headed before."""
+        self.evaluating = self.again = False
+        self.passed = name if with_pass else self.passed
+        if (name, work) in self.ends or len(self.ends) < MAX_COUNTERS:
+            self.ends[name, work] = end
+
+    def place(self, shape: Shape, numbers: Sequence[str], tagged: bool = False) -> Shape:
+        """Give a line's shape as that of an evaluation where it is one; none that is tagged as training is."""
         counter = shape.find("step")
         if counter is None or counter.total_at < 0 or shape.work not in {"train", "unsaid"}:
             return shape
         end = value_of(numbers[counter.total_at])
         epoch = shape.find("epoch")
+        if tagged:
+            self.train_to(counter.name, shape.work, end, with_pass=epoch is not None)
+            return shape
         named = UNNAMED if epoch is None else epoch.value(numbers)
         learns = shape.is_bar and shape.find("loss") is not None
         at = named, counter.value(numbers), end

@@ -10,7 +10,7 @@ from schedmate.readers.progress.kinds.episodes import EPISODE
 from schedmate.readers.progress.kinds.kinds import LinesOfKind, Read, is_prose, is_text, stream_key
 from schedmate.readers.progress.kinds.letters import LETTERED, letters_of
 from schedmate.readers.progress.kinds.losses import is_called_loss
-from schedmate.readers.progress.kinds.work import waits_for_data
+from schedmate.readers.progress.kinds.work import is_tagged_training, waits_for_data
 from schedmate.readers.progress.lines.fields import Shape, Stream
 from schedmate.readers.progress.lines.names import has, is_thing, pieces_of
 from schedmate.readers.progress.streams.bars import (
@@ -63,6 +63,9 @@ WORK = {"train": 3.0, "unsaid": 0.0, "eval": -7.0, "other": -9.0, "checkpoint": 
 
 
 WORDED = re.compile(r"[^\W\d_]{3}")
+
+TAGGED = 1.5
+"""What it counts that lines have a tag of training, beside lines that only tell a loss."""
 
 
 @dataclass(slots=True)
@@ -216,6 +219,8 @@ def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) 
     total = WORK[stream.lines[-1].shape.work] + sum(weight for role, weight in ROLE.items() if role in roles)
     if any(shape.framework for shape in shapes):
         total += 2
+    elif is_tagged_training(stream.lines[-1].text):
+        total += TAGGED
     within = still and stream.key.counter == "epoch" and is_loss_told(stream)  # lines of one pass
     is_setting = is_setting or is_written_out(stream, own)
     total += LENGTH if is_length(stream) or is_setting else 0.0 if within else rising(through_passes(stream, known))
