@@ -33,6 +33,7 @@ from schedmate.readers.progress.streams.no_loops import (
     is_written_out,
     stands_alone,
 )
+from schedmate.readers.progress.streams.only_evaluated import steps_evaluated
 from schedmate.readers.progress.streams.related_streams import EXPLICIT, NEIGHBOUR, SELDOM, falls, is_loss_told, related
 
 SURE, LIKELY = 3.5, 2.5
@@ -64,8 +65,8 @@ WORK = {"train": 3.0, "unsaid": 0.0, "eval": -7.0, "other": -9.0, "checkpoint": 
 
 WORDED = re.compile(r"[^\W\d_]{3}")
 
-TAGGED = 1.5
-"""What it counts that lines have a tag of training, beside lines that only tell a loss."""
+FORMAT, TAGGED = 2.0, 1.5
+"""What it counts that a known format reads lines, and that they have a tag of training."""
 
 
 @dataclass(slots=True)
@@ -109,6 +110,10 @@ class Streams:
         steps = [pair for pair in steps if not is_bare(pair[1], self.known)]
         finer = [pair for pair in steps if pair[0] >= SURE]
         best = max(finer or scored, key=lambda pair: pair[0], default=None)
+        if best is None or (best[1].key.counter == "epoch" and not tells(best[1])):
+            evaluated = steps_evaluated(self.known.values())
+            if evaluated is not None:
+                return evaluated
         return best[1] if best else self.uncounted()
 
     def uncounted(self) -> LinesOfKind | None:
@@ -217,10 +222,8 @@ def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) 
         kin = related(stream, known.values()) - {stream.key}
         roles = own | {one.role for key in kin for one in known[key].lines[-1].shape.fields}
     total = WORK[stream.lines[-1].shape.work] + sum(weight for role, weight in ROLE.items() if role in roles)
-    if any(shape.framework for shape in shapes):
-        total += 2
-    elif is_tagged_training(stream.lines[-1].text):
-        total += TAGGED
+    total += FORMAT if any(shape.framework for shape in shapes) else 0
+    total += TAGGED if is_tagged_training(stream.lines[-1].text) else 0
     within = still and stream.key.counter == "epoch" and is_loss_told(stream)  # lines of one pass
     is_setting = is_setting or is_written_out(stream, own)
     total += LENGTH if is_length(stream) or is_setting else 0.0 if within else rising(through_passes(stream, known))
