@@ -36,6 +36,7 @@ MAX_REST = 2
 """Cells without a name that may follow those of a row of spaces; with more it is a row of another table."""
 SHORT: dict[tuple[str, ...], tuple[str, ...]] = {("#",): ("step",), ("E",): ("epoch",)}
 EMPTY_CELLS = {"", "none", "n/a", "na", "nan", "null"}
+
 HASH = re.compile(r"(?=[0-9]*[a-f])[0-9a-f]{8,64}(?:-[0-9a-f]{4,12}){0,4}")
 """The name that a program gave to a run or to a file: no value, though it may begin with digits."""
 
