@@ -15,8 +15,9 @@ from schedmate.readers.failures.sightings.loudness import INFORMS, LOUD, SOFT, i
 from schedmate.readers.failures.sightings.machine_trouble import is_calm, tells_of_trouble
 from schedmate.readers.failures.sightings.plain_words import WORD, Spoken, entry_of, told_by_words
 from schedmate.readers.failures.sightings.sighting import Sighting
-from schedmate.readers.failures.sightings.stack_lines import CODE_INDENT
+from schedmate.readers.failures.sightings.stack_lines import CODE_INDENT, is_call
 from schedmate.readers.failures.survival.long_before import is_of_long_before
+from schedmate.readers.failures.survival.notices import is_done_without_in_its_notice
 from schedmate.readers.lines import Line
 from schedmate.readers.templates import mask_line
 from schedmate.tools.late_patterns import late_re2
@@ -40,6 +41,11 @@ ASKS = late_re2(r"\?(?:\s|$)")
 """How a question ends: it states nothing."""
 SOOTHES = late_re2(r"(?i)\bno need to\b|\bnothing (?:to do|has changed)\b|\b(?:is|are) up to date\b")
 """How one says that all is as it should be, and what need not be done."""
+POINTS = late_re2(
+    r"(?i)^\W{0,4}(?:(?:for|see|refer to|consult|visit)\b.{0,80}\b(?:guides?|docs?|documentation|manual|faqs?|help"
+    r"|details|information)\b|[^:]{0,80}\b(?:guides?|documentation|manual|faqs?) ?:?$)"
+)
+"""How one says where more is to be read."""
 LOGGER = late_re2(r"^(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[\w.]{1,80}:")
 """How Python's loggers begin a line where nobody set a format: the level, and the logger's name."""
 LEAST_WORDS = 4
@@ -115,6 +121,8 @@ def statements(
             shown_until = 0
         may = raw.number > shown_until and own.attempt.holds(raw.start) and may_state(line, informs or warns)
         one = statement_in(raw, line, own) if may else None
+        if one and is_done_without_in_its_notice(raw, own):
+            continue
         if one and (warns or (informs and INFORMS.search(line.text)) or is_loud_enough(one)):
             found.append((mask_line(line.text), one))
     times = Counter(words for words, _ in found)
@@ -163,6 +171,8 @@ def may_state(line: Line, softly: bool) -> bool:
     if (
         ASKS.search(text)
         or SOOTHES.search(text)
+        or POINTS.search(text)
+        or is_call(text)
         or line.indent >= CODE_INDENT
         or len(WORD.findall(LOGGER.sub("", text).lower())) < LEAST_WORDS
         or is_progress(text)

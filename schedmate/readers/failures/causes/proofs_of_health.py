@@ -20,7 +20,7 @@ SUCCEEDED = "health.job_succeeded"
 """The entry of who ran the job, and says at its end how that was."""
 ECHOED = frozenset({"health.training_completed", "health.tuning_done", SUCCEEDED, "health.script_code_zero"})
 """Entries of words that the script around a program prints, too, behind each program that it started."""
-LEAVING = frozenset({"jax.coordination_service"})
+LEAVING = frozenset({"jax.coordination_service", "jax.task_silent"})
 """Entries of what processes that joined say when they part and one is gone already."""
 NEAR_LINES = 8
 """So few lines are a script's; what a program says that ran after the one that failed is more."""

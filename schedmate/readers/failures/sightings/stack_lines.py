@@ -24,6 +24,11 @@ CODE_INDENT, BEFORE_BYTES = 4, 1 << 12
 
 NATIVE_CALL = re2.compile(r"^(?:frame )?#\d{1,3}:? (?:0x[0-9a-f]+ |\w*[:<(])|^@ +0x[0-9a-f]+ |^\[bt\] \(\d+\)")
 """How native run times write a call: torch, gdb, glog, dmlc."""
+JULIAS_CALL = re2.compile(
+    r"^\[\d{1,3}\] (?:top-level scope\b|macro expansion\b|[^ ]{0,200}\([\w#!]{0,60}::|\S{1,200} at \S+:\d)"
+    r"|^@ (?:[A-Z]\w*(?:\.\w+)* )?\S+\.jl:\d"
+)
+"""How Julia writes a call with the types that it was made for, and from 1.6 on where that stands, below it."""
 STACK_HEAD = re2.compile(r"\(most recent call (?:last|first)\):?$")
 """How a stack is announced, in whatever words: what a machine reports before that is a fact of its own."""
 LISTING = re2.compile(
@@ -39,7 +44,7 @@ LISTING = re2.compile(
 def is_of_a_stack(item: Sighting, log: LogFile, cleaner: Cleaner) -> bool:
     """Tell a call of a stack, or the source that Python prints under one, its head in the log or not."""
     text = item.line.text
-    if FRAME.match(text) or any(told.search(text) for told in (NATIVE_CALL, LISTING)):
+    if is_call(text):
         return True
     if STACK_HEAD.search(text):
         return not is_hardware(item)
@@ -47,6 +52,11 @@ def is_of_a_stack(item: Sighting, log: LogFile, cleaner: Cleaner) -> bool:
         return False
     before = islice(log.lines_backward(item.start, max(0, item.start - BEFORE_BYTES)), 1)
     return any(FRAME.match(cleaner.take(raw).text) for raw in before)
+
+
+def is_call(text: str) -> bool:
+    """Tell how a run time writes a call, or a compiler a statement."""
+    return bool(FRAME.match(text)) or any(told.search(text) for told in (NATIVE_CALL, JULIAS_CALL, LISTING))
 
 
 def spans_of(raised: Iterable[Raised]) -> Spans:

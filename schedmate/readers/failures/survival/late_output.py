@@ -35,10 +35,17 @@ NATIVE_END = late_re2(
     r"|\(core dumped\)"
 )
 """How a process prints that it dies of what a library of it has just said."""
-LAST_WORDS = re2.compile(r"^(?:\[[\w.-]{1,63}:\d{1,8}\] {1,4})?(?:what\(\): |terminate called )|^Fatal Python error: ")
-"""What the run times of C++ and Python say of a process that they end."""
-FIRST_LAST_WORD = re2.compile(r"^(?:\[[\w.-]{1,63}:\d{1,8}\] {1,4})?terminate called |^Fatal Python error: ")
+BY_GLIBC = (
+    r"\*\*\* Error in [`'].{1,200}': |(?:free|malloc|realloc|munmap_chunk)\(\): (?:invalid|double|corrupt|unaligned)"
+    r"|double free or corruption \(|corrupted (?:size vs\. prev_size|double-linked list)|\*\*\* \w+ \w+ detected \*\*\*"
+)
+"""How the C library begins to say what it ends a process for: memory that it finds destroyed."""
+FIRST_LAST_WORD = re2.compile(
+    rf"^(?:\[[\w.-]{{1,63}}:\d{{1,8}}\] {{1,4}})?(?:terminate called |{BY_GLIBC})|^Fatal Python error: "
+)
 """What is said once of each process that ends so."""
+LAST_WORDS = re2.compile(rf"{FIRST_LAST_WORD.pattern}|^(?:\[[\w.-]{{1,63}}:\d{{1,8}}\] {{1,4}})?what\(\): ")
+"""What the run times of C, C++ and Python say of a process that they end."""
 NATIVE_LINES = 4
 
 HOOKED, RANKED = late(rb"\[rank\d{1,6}\]: Traceback \("), late(rb"\[rank\d{1,6}\]")

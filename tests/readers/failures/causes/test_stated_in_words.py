@@ -253,3 +253,34 @@ def test_the_name_of_a_logger_is_no_part_of_a_sentence(tmp_path):
     raised = [*KEY_ERROR[:2], "AttributeError: 'NoneType' object has no attribute 'size'"]
     found = read(tmp_path, "ERROR:train_and_eval:Failed after 0:01:32!", *raised)
     assert found.root_line == 4
+
+
+RULER = "-" * 74
+ABSENT = "kiln07 port 9 has lost its light, no packet leaves this host any more"
+DIED = "[kiln07:04711] Signal: Segmentation fault (11)"
+
+
+@pytest.mark.parametrize(
+    ("below", "line"),
+    [
+        ("The other fabric will be used in its place, although this may lead to lower performance.", 7),
+        ("NOTE: You can turn off this warning by setting warn_absent to 0.", 7),
+        ("Ask the keeper of the lab to have it looked at.", 2),
+    ],
+)
+def test_what_a_notice_says_is_done_instead_goes_for_all_of_it(tmp_path, below, line):
+    found = read(tmp_path, RULER, ABSENT, "", f"  {below}", RULER, "the kiln is lit", DIED)
+    assert found.root_line == line
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Guide for a lost network and dead links of the fabric, troubleshooting guide:",
+        "For help with lost links of the network see the documentation of the fabric",
+        " [9] #sweep#2(::Bool, ::Kiln{Fabric, Lost, Dead, Network, Failed, Shelf{Float32,3}}, ::Rack, ::Port, ::Net)",
+    ],
+)
+def test_who_points_to_a_guide_or_calls_a_function_states_nothing(tmp_path, said):
+    left = "srun: error: kiln07: task 2: Exited with exit code 4"
+    assert read(tmp_path, *STEPS[:9], said, left).root_line == 11

@@ -122,3 +122,21 @@ def test_the_log_of_another_rank_tells_where_the_faulty_one_ran(tmp_path):
     told = next(item for item in found.evidence if "ran here" in item.note)
     assert told.path.endswith("rank_0.log")
     assert told.quote in JOINED
+
+
+SILENT_TASK = (
+    "2031-05-04 10:11:12.131415: E external/tsl/coordination_service.cc:954] /job:lab_worker/replica:0/task:{} has "
+    "been set to ERROR in coordination service: UNAVAILABLE: Task /job:lab_worker/replica:0/task:{} {}"
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "subcategory", "parts"),
+    [
+        ("heartbeat timeout.", "node", ("/job:lab_worker/replica:0/task:9",)),
+        ("has been disconnected from the coordinator.", "network", ()),
+    ],
+)
+def test_a_task_of_which_jaxs_coordinator_hears_no_more_is_named(diagnosed, said, subcategory, parts):
+    found = diagnosed(STEPS + SILENT_TASK.format(9, 9, said) + "\n")
+    assert (found.subcategory, found.faulty_components) == (subcategory, parts)

@@ -96,3 +96,28 @@ def test_a_machines_fault_above_a_stack_is_told_by_its_heading(tmp_path, order):
     fault = f"GPU 5 has fallen off the bus (most recent call {order}):"
     assert read(tmp_path, [*STEPS, fault]).root_line == len(STEPS) + 1
     assert read(tmp_path, [*STEPS, f"Fatal error (most recent call {order}):"]).root_line is None
+
+
+JULIA = [
+    "lattice: Error During Test at /home/lea/Lattice/test/runtests.jl:31",
+    "  Got exception outside of a @test",
+    "  the sum of the weights is 0.98",
+    "  Stacktrace:",
+    "   [1] error(s::String)",
+    "     @ Base ./error.jl:35",
+    "   [2] sweep!(::Lattice{Float32, Failed, Killed, Error, Aborted}, ::Killed{Int64})",
+    "   [3] top-level scope at /home/lea/Lattice/test/runtests.jl:31",
+    "Test Summary: | Error  Total",
+    "lattice       |     1      1",
+    "ERROR: LoadError: Some tests did not pass: 0 passed, 0 failed, 1 errored, 0 broken.",
+]
+
+
+def test_of_julias_tests_the_first_that_failed_states_why_the_program_ended(tmp_path):
+    found = read(tmp_path, [*STEPS, *JULIA])
+    assert (found.failure_id, found.root_line) == ("languages.julia_test", len(STEPS) + 1)
+
+
+def test_where_that_stands_nowhere_its_last_word_is_all_that_is_known(tmp_path):
+    found = read(tmp_path, [*STEPS, *JULIA[4:]])
+    assert (found.category, found.root_line) == ("script", len(STEPS) + 7)

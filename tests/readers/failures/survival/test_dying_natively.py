@@ -1,5 +1,7 @@
 """A process that dies in native code has ended: steps that stand behind several such ends lay in others' buffers."""
 
+import pytest
+
 from schedmate import diagnose
 
 STEPS = [
@@ -51,3 +53,23 @@ def test_a_row_that_was_marked_to_be_replaced_ended_no_job_that_was_taken_its_ma
         tmp_path, [*STEPS, notice, "mpirun noticed that process rank 6 exited on signal 15 (Terminated).", REMAPPED]
     )
     assert (found.subcategory, found.root_line) == ("other", len(STEPS) + 1)
+
+
+MAPPED = [f"2b60203{number:02d}000-2b60203{number:02d}f00 r--p 0001c000 00:2b 63020{number}" for number in range(40)]
+ENDED = "=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES"
+
+
+@pytest.mark.parametrize(
+    ("program", "category"), [("./wave2d", "script"), ("../build/wave2d", "script"), ("python3", "framework")]
+)
+def test_what_the_c_library_prints_of_an_end_no_lines_behind_it_clear(tmp_path, program, category):
+    """It names the program: one's own is the owner's to mend, an interpreter's memory some library destroyed."""
+    said = f"*** Error in `{program}': malloc(): memory corruption (fast): 0x0000000001a3c010 ***"
+    found = read(tmp_path, ["the grid is 64 by 64", said, "======= Memory map: ========", *MAPPED, ENDED])
+    assert (found.category, found.root_line) == (category, 2)
+
+
+def test_a_helper_that_died_so_is_got_over_by_steps(tmp_path):
+    said = "*** Error in `./thumbs': double free or corruption (!prev): 0x0000000001a3c010 ***"
+    found = read(tmp_path, [*STEPS[:100], said, *STEPS[100:], "Traceback (most recent call last):", "KeyError: 'lr'"])
+    assert found.failure_id == "python.key_error"
