@@ -93,6 +93,9 @@ LOGGERS = late(r"^(?:\[[^\]]{1,100}\] ?|[A-Z]{1,8} +|[\w.]{1,60}:\d{1,6}\]?:? ?|
 LEAST_REPORTS, MOST_FIGURES, EVEN = 12, 12, 0.8
 """How many lines of one form make a stream, how many figures they may have, how many strides must be the usual one."""
 
+PARTS_OF_A_HOST = frozenset(map(float, range(16)))
+"""By what numbers the GPUs and processes of one host go."""
+
 CHUNK_BYTES = 1 << 16
 LAST_LINES = 1500
 LEAST_OF_A_PART, MOST_OF_A_PART, CHUNK_OF_A_PART = 24, 160, 1 << 12
@@ -257,13 +260,18 @@ def marks_of_counters(log: LogFile, year: int = 1970, own: Own = NOT_KNOWN) -> l
 
 
 def counter_in(rows: Sequence[Sequence[str]]) -> int | None:
-    """Find the figure that counts: whole, rising in even strides, while another one goes up and down."""
+    """Find the figure that counts: whole, rising in even strides, while another one goes up and down.
+
+    One that goes round the parts of a host, as its GPUs, names what was measured.
+    """
     columns = [[float(figure) for figure in column] for column in zip(*rows, strict=True)]
     strides = [[after - before for before, after in pairwise(column)] for column in columns]
     if not any(min(steps) < 0 < max(steps) for steps in strides):
         return None
     for number, steps in enumerate(strides):
         usual, times = Counter(steps).most_common(1)[0]
-        if usual > 0 and usual.is_integer() and times >= EVEN * len(steps) and columns[number][0].is_integer():
+        whole = usual > 0 and usual.is_integer() and columns[number][0].is_integer()
+        round_parts = min(steps) < 0 and set(columns[number]) <= PARTS_OF_A_HOST
+        if whole and not round_parts and times >= EVEN * len(steps):
             return number
     return None

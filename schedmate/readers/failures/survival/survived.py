@@ -56,8 +56,10 @@ WAY_OUT = late_re2(
 LEAVES = late_re2(
     r"(?i)\b(?:shutting down|shut down|tearing down|cleaning up|clean-?up|exiting|exited|terminat(?:ed|ing))\b"
     r"|\btermination request\b"
+    r"|^torch\.distributed\.elastic\.multiprocessing\.errors\.ChildFailedError:"
+    r"|^Training errored after \d+ iterations\b"
 )
-"""From here on a process or its launcher ends, however much it still has to say."""
+"""From here on a process or its launcher ends, however much it, or what a script lists behind it, still has to say."""
 READINGS = late_re2(r"^[a-z][\w./@-]{1,40}\[[^\]]{1,63}\] ")
 """How an exporter begins its readings: its name and the host."""
 STANDS_STILL = late_re2(

@@ -91,7 +91,19 @@ def test_pods_that_speak_in_turn_count_nothing_though_their_numbers_rise_evenly(
     (tmp_path / "job.log").write_text("\n".join(turns) + "\n")
     with open_log(tmp_path / "job.log") as log:
         assert marks_of_counters(log) == []
-    counted = [line.replace("crawl-worker-", "crawl-step-") for line in turns]
+    counted = [said.format(turn, 10 + turn % 4).replace("crawl-worker-", "crawl-step-") for turn in range(60)]
     (tmp_path / "job.log").write_text("\n".join(counted) + "\n")
     with open_log(tmp_path / "job.log") as log:
         assert len(marks_of_counters(log)) == len(turns)
+
+
+def test_what_goes_round_the_cards_of_a_host_counts_nothing(tmp_path):
+    said = "card {}, {} C, 81.0 W, {} MiB"
+    turns = [said.format(turn % 8, 40 + turn % 3, 700 + turn * 7 % 5) for turn in range(60)]
+    (tmp_path / "job.log").write_text("\n".join(turns) + "\n")
+    with open_log(tmp_path / "job.log") as log:
+        assert marks_of_counters(log) == []
+    epochs = [f"part {turn % 20}, {40 + turn % 3} C, 81.0 W, {700 + turn * 7 % 5} MiB" for turn in range(60)]
+    (tmp_path / "job.log").write_text("\n".join(epochs) + "\n")
+    with open_log(tmp_path / "job.log") as log:
+        assert len(marks_of_counters(log)) == len(epochs)

@@ -44,6 +44,9 @@ HARMLESS = [
         "[    2.391221] Write protecting the kernel read-only data: 20480k",
         "[  641.200121] docker0: port 1(veth12ab) entered forwarding state",
     ],
+    ["9m  Normal  TaintManagerEviction  pod/fit-0  Cancelling deletion of Pod lab/fit-0"],
+    ['time="2031-03-08T08:00:07Z" level=warning msg="unable to push telemetry" err="lookup gate.lab: no such host"'],
+    ["Transient error StatusCode.UNAVAILABLE encountered while exporting traces to collect.lab:4317, retrying in 2s."],
     [
         "Jan 09 02:11:40 n17 kubelet[9]: eviction manager: attempting to reclaim inodes",
         "Jan 09 02:11:42 n17 kubelet[9]: eviction manager: able to reduce inodes pressure without evicting pods.",
@@ -55,6 +58,10 @@ GRAVE = {
     "Error using fit_all (line 14)": "languages.matlab_error",
     "NCCL WARN socket of peer 10.0.0.9 (closed): Connection reset by peer": "network.connection_reset",
     "OSError: [Errno 28] No space left on device (done)": "storage.disk_full",
+    "9m  Normal  TaintManagerEviction  pod/fit-0  Marking for deletion Pod lab/fit-0": "scheduler.k8s_node_lost",
+    'time="2031-03-08T08:00:07Z" level=error msg="unable to reach peer" err="lookup fit-0: no such host"': (
+        "network.dns_failure"
+    ),
     "job 81 preempted for a job of another user": "scheduler.slurm_preempted",
     "bootd[7]: n14 has stalled": "machines.host_by_name",
     "GPU 0 HBM: 2 double-bit errors": "gpu.memory_by_words",
