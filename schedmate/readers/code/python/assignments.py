@@ -18,6 +18,9 @@ from schedmate.readers.code.values.run import Call, Run
 from schedmate.readers.code.values.scopes import Scope
 from schedmate.readers.code.values.value import Config, External, Unknown, Value, is_constant, unknown
 
+ROWS = (".layer", ".layers", ".blocks", ".block", ".h")
+"""Parts of networks that hold their rows of layers, however deep they lie."""
+
 
 def ast_load(target: ast.expr) -> ast.expr:
     """Give a target as the expression that reads it."""
@@ -135,8 +138,16 @@ def put_into_part(run: Run, part: External, place: str, value: Value) -> None:
     owner = part.owner.data if part.owner is not None else None
     if isinstance(owner, ExternalResult) and isinstance(value.data, (Instance, ExternalResult, Unknown)):
         name = part.name.removeprefix(f"{owner.callee}.")
-        if owner.short[:1].islower() and "." not in name:
+        if owner.short[:1].islower() and ("." not in name or place in ROWS):
             run.journal.put(owner.attrs, name + place, value)
+
+
+def take_from_part(run: Run, part: External) -> None:
+    """Keep that layers are taken from a network that a function made: `del net.encoder.layers[6:]`."""
+    name = f".{part.name.rpartition('.')[2]}"
+    if name in ROWS and part.owner is not None and isinstance(part.owner.data, ExternalResult):
+        above = External(part.name.removesuffix(name), part.owner)
+        put_into_part(run, above, name, unknown("what is left of layers", part.owner))
 
 
 def as_node(owner: Config, value: Value) -> Value:

@@ -71,9 +71,21 @@ def from_comprehension(
     if not complete:
         return counted_list(run, node, sources[0], [value for _, value in found[:1]])
     if isinstance(node, ast.DictComp):
-        return Value({key.data: value for key, value in found if key is not None and is_constant(key)}, src)
+        return mapping_of_pairs(run, found, sources, src)
     given = [value for _, value in found]
     made = Value(GeneratedItems(given) if isinstance(node, ast.GeneratorExp) else given, src)
+    run.hand_growth_on(made, *sources[:MOST_ITEMS])
+    return made
+
+
+def mapping_of_pairs(
+    run: Run, pairs: list[tuple[Value | None, Value]], sources: list[Value], src: tuple[SourceLocation, ...]
+) -> Value:
+    """Make a mapping; of keys that are not known nobody can say how many they are."""
+    known = {key.data: value for key, value in pairs if key is not None and is_constant(key)}
+    made = Value(known, src)
+    if not all(key is not None and is_constant(key) for key, _ in pairs):
+        run.grown[id(known)] = known
     run.hand_growth_on(made, *sources[:MOST_ITEMS])
     return made
 

@@ -82,6 +82,7 @@ def operate(op: ast.operator, left: Value, right: Value) -> Value:
         if divides and not is_constant(right) and isinstance(a, float) and a == 0.0:
             return Value(0.0, join_spots(left))  # how far a run is at its first step, however long it may be
         reason = Reason.DIVIDED if divides else Reason.MULTIPLIED if isinstance(op, ast.Mult) else None
+        reason = Reason.ADDED if adds and int in (type(a), type(b)) else reason
         return unknown(reason or "made from what is not known", left, right)
     try:
         result = OPERATORS[type(op)](a, b)

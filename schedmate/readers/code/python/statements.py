@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from schedmate.readers.code.python import branches, loops
-from schedmate.readers.code.python.assignments import assign, ast_load
+from schedmate.readers.code.python.assignments import assign, ast_load, take_from_part
 from schedmate.readers.code.python.builtins.builtin_functions import known_sequence
 from schedmate.readers.code.python.cases import is_taken
 from schedmate.readers.code.python.classes import define_class
@@ -242,6 +242,8 @@ def follow_delete(run: Run, node: ast.Delete, scope: Scope) -> None:
                     del owner.data[key.data]
                 else:
                     run.grown[id(owner.data)] = owner.data
+            elif isinstance(owner.data, External):
+                take_from_part(run, owner.data)
 
 
 def follow_assert(run: Run, node: ast.Assert, scope: Scope) -> None:

@@ -202,6 +202,11 @@ def changes(part: tuple[str, Value]) -> bool:
     return not is_head(place) and not place.startswith(FIRST) and (layer or place.rpartition(".")[2] in ROWS)
 
 
+def is_reshaped(made: ExternalResult) -> bool:
+    """Tell a loaded network that gets other layers than it was published with, or loses some."""
+    return loads_a_network(made) and (bool(made.kwargs.keys() & RESHAPING) or any(map(changes, made.attrs.items())))
+
+
 def is_head(place: str) -> bool:
     """Tell the place of a network's last layer: `fc`, `classifier[1]`, `heads.head`."""
     return place.partition("[")[0].partition(".")[0] in HEADS

@@ -10,6 +10,7 @@ class Reason(Enum):
     """Of two ways through the program; `parts` has what each of them gives."""
     DIVIDED = "divided by what is not known"
     MULTIPLIED = "a product with what is not known"
+    ADDED = "a sum with what is not known"
     FAILS = "cannot be computed"
     """Where the program guards against an error, it goes on there."""
     NUMBER = "a number made of what is not known"

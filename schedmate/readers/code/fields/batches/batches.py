@@ -15,7 +15,7 @@ from schedmate.readers.code.fields.batches.batch_shares import (
     takes_open_devices,
 )
 from schedmate.readers.code.fields.batches.batched_items import batch_of_items, takes_the_item
-from schedmate.readers.code.fields.batches.cut_batches import pieces_of_batch
+from schedmate.readers.code.fields.batches.cut_batches import cuts_for_pipeline, pieces_of_batch
 from schedmate.readers.code.fields.batches.gathered_gradients import is_too_many
 from schedmate.readers.code.fields.batches.towers import LABEL, find_towers, splits_among_towers
 from schedmate.readers.code.fields.networks.trained_network import is_model_class
@@ -41,6 +41,7 @@ def from_conditions(view: View) -> None:
 def accumulation_option(view: View) -> None:
     """Take the option; one where nothing says otherwise, and open where an option says what is no number."""
     told = [(rank, one) for rank, one in view.options("accumulation") if one.data is not None and not is_too_many(one)]
+    told = [(rank, one) for rank, one in told if not cuts_for_pipeline(view, one)]
     if told and option_names()["accumulation"][told[0][0]] in OF_TURNS and learns_to_act(view):
         told = []  # an agent updates something else so often: its target network, or itself once in so many turns
     value = told[0][1] if told else None

@@ -1,13 +1,16 @@
-"""Batches that the training loop cuts into pieces: `for i in range(0, len(batch), args.microbatch)`."""
+"""Batches that a loop or a pipeline of devices cuts into pieces: `for i in range(0, len(batch), args.microbatch)`."""
 
 import ast
 
+from schedmate.knowledge.strategies import strategy_of_call
 from schedmate.readers.code.evidence.data_loaders import training_loaders
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.value import Value
 
 PIECE = "micro"
 """What is part of the names of pieces."""
+PIPELINE = "pipeline parallel"
+"""How a pipeline of devices is called in the table of strategies."""
 
 
 def pieces_of_batch(view: View, piece: object) -> Value | None:
@@ -37,3 +40,9 @@ def named(node: ast.expr) -> str:
     """Give the last part of a name."""
     name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
     return name.lower()
+
+
+def cuts_for_pipeline(view: View, value: Value) -> bool:
+    """Tell into how many pieces a pipeline of devices cuts the batch that it is handed: they add nothing to it."""
+    pipes = [event for event in view.events if strategy_of_call(event.name) == PIPELINE]
+    return any(not set(told.src).isdisjoint(value.src) for event in pipes for told in event.kwargs.values())

@@ -152,13 +152,17 @@ HOME = re2.compile(r"^(/home|/Users|/root|~[^/]*)(/[^/]+)?/")
 """A person's own folder, whose name says nothing of the data."""
 
 
+CACHE = re2.compile(r"^(?:.*/)?\.cache/[^/]+/?")
+"""A program's own folder among those that all keep what can be had again."""
+
+
 HUMP = re2.compile(r"([a-z])([A-Z])")
 
 
 def telling_part(path: str) -> str:
     """Give the last part of a path that is no plain word; nothing where the path stands in for another."""
     plain, path = plain_words(), with_slashes(path)
-    own = str(HOME.sub("", path))
+    own = str(HOME.sub("", str(CACHE.sub("", path))))
     words = {word for part in own.split("/") for word in split_words(part.lower())}
     if words & plain["placeholders"] or "://" in path or "{" in path or "<" in path:
         return ""

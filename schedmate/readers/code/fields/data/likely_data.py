@@ -100,7 +100,7 @@ def by_read_files(view: View) -> None:
             text = path_text(value)
             if not text or not is_data_file(text, event) or is_output(view, text, value) or lies_beside(text):
                 continue
-            if names_several(text):
+            if names_several(text) or any(lies_in(text, folder) for folder in view.once(made_folders)):
                 continue
             name = telling_part(below_patterns(text))
             telling = name and not BESIDE.intersection(words_of(name)) and family_of(name) is None
@@ -109,6 +109,18 @@ def by_read_files(view: View) -> None:
     if len(found) == 1:
         for name, spots in found.items():
             view.keep("dataset_name", name, spots, "the file or folder that is read")
+
+
+def made_folders(view: View) -> list[str]:
+    """Give the folders that the program makes for itself: what lies there it writes."""
+    made = [event.args[0] for event in view.named("mkdir", "makedirs") if event.args and event.owner is None]
+    made += [event.owner for event in view.named("mkdir") if event.owner is not None]
+    return [text for one in made if (text := path_text(one)) and "/" in text.strip("./")]
+
+
+def lies_in(path: str, folder: str) -> bool:
+    """Tell a path that is a folder, or lies in it."""
+    return f"{posixpath.normpath(path)}/".startswith(f"{posixpath.normpath(folder)}/")
 
 
 def is_of_training(path: str) -> bool:

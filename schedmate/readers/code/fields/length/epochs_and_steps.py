@@ -13,12 +13,13 @@ from schedmate.readers.code.fields.batches.gathered_gradients import draws_batch
 from schedmate.readers.code.fields.length.limits_of_steps import (
     STEPS,
     counts_steps,
+    is_made_of_batch,
     is_no_total,
     is_of_each_round,
     is_one_turn,
     is_repeated_fit,
 )
-from schedmate.readers.code.fields.length.repeated_runs import in_a_row
+from schedmate.readers.code.fields.length.repeated_runs import goes_on, in_a_row
 from schedmate.readers.code.fields.length.rounds_over_data import (
     cuts_batches,
     goes_over_data,
@@ -274,6 +275,18 @@ def bound_value(loop: FollowedLoop) -> Value:
     return value if value.src else Value(value.data, (loop.spot,))
 
 
+def times_around(view: View, epochs: Value | None) -> Value | None:
+    """Take epochs times the rounds of a counted loop around them, where one network made before it goes on learning."""
+    event = best_training_event(view)
+    if epochs is None or is_made_of_batch(view, epochs) or event is None or not goes_on(view, event):
+        return epochs if epochs is not None and not is_made_of_batch(view, epochs) else None
+    inner = next((place for place, loop in enumerate(event.loops) if loop.count and loop.count.data == epochs.data), 0)
+    outer = event.loops[:inner]
+    if len(outer) != 1 or not isinstance(outer[0].items.data, range) or not is_counted(outer[0]):
+        return epochs
+    return product(bound_value(outer[0]), epochs)
+
+
 def from_options(view: View) -> None:
     """Take options by their names where nothing else told."""
     env_steps = (view.option("env_steps") or steps_of_rounds(view)) if plays(view) else None
@@ -286,7 +299,7 @@ def from_options(view: View) -> None:
         steps = view.option("total_steps")
         if steps is not None and (is_no_total(view, steps) or (plays(view) and is_of_each_round(view, steps))):
             steps = None
-        epochs = told_epochs(view) if plays(view) else view.option("epochs")
+        epochs = times_around(view, told_epochs(view) if plays(view) else view.option("epochs"))
         if epochs is not None and is_default(epochs) and view.said("total_steps"):
             epochs = None  # the command says how many steps, though not with a number that is known here
         if counts_steps(view, epochs):

@@ -25,6 +25,13 @@ def is_no_total(view: View, steps: Value) -> bool:
     return not view.is_told(steps) and (is_counter or runs_until_stopped(view))
 
 
+def is_made_of_batch(view: View, epochs: Value) -> bool:
+    """Tell a number worked out from the batch: how many steps an epoch has, under a name that epochs have, too."""
+    made = len({spot for spot in epochs.src if spot.path}) > 1
+    batches = {spot for _, one in view.options("batch_size") if one.data != epochs.data for spot in one.src}
+    return made and not batches.isdisjoint(epochs.src)
+
+
 def counts_rounds(view: View, steps: Value) -> bool:
     """Tell a number of rounds of which each has epochs of its own."""
     training = best_training_event(view)

@@ -26,6 +26,16 @@ def in_a_row(view: View, event: Event) -> Event | None:
     return event if len({str(count.data) for count in counts if count is not None}) == 1 else None
 
 
+def goes_on(view: View, event: Event) -> bool:
+    """Tell training of an object that was made before the loops around, and so goes on learning in each round."""
+    owner = event.owner.data if event.owner is not None else None
+    made = [one for one in view.events if one.result.data is owner]
+    if made and not any(one.sure for one in made):  # one that stands in where none is handed over
+        made = [one for one in view.events if one.sure and one.name == made[0].name]
+    around = {loop.spot for loop in event.loops}
+    return bool(made) and around.isdisjoint(loop.spot for one in made for loop in one.loops)
+
+
 def times_over(view: View, event: Event) -> list[Event]:
     """Give the same call once for each time that its outermost loop is begun anew."""
     if not event.loops or not event.sure:

@@ -8,8 +8,6 @@ import re2
 from schedmate.knowledge.code_words import meanings, words
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.models import (
-    BACKBONES_LEARN,
-    ModelFamily,
     family_of,
     layer_type,
     named_class,
@@ -22,6 +20,7 @@ from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.networks.configuration_names import name_by_config
+from schedmate.readers.code.fields.networks.known_sizes import is_made_small, is_named_by_maker, stands_on
 from schedmate.readers.code.fields.networks.maker_functions import name_by_function
 from schedmate.readers.code.fields.networks.model_sizes import compute_size, count_layers, is_rebuilt
 from schedmate.readers.code.fields.networks.model_types import (
@@ -259,29 +258,6 @@ def without_verb(name: str) -> str:
     return rest if family_of(rest) is not None else name
 
 
-SMALL = frozenset({"CIFAR-10", "CIFAR-100", "MNIST", "Fashion-MNIST", "SVHN"})
-"""Sets of small images, for which networks of known names are built anew, with other first and last layers."""
-
-
-def is_made_small(view: View) -> bool:
-    """Tell a network of the repository's own that learns from small images: its size is not the known one."""
-    network, data = view.once(network_of).value, view.option("dataset_name")
-    known = known_dataset(str(data.data)) if data is not None else None
-    return network is not None and isinstance(network.data, Instance) and known is not None and known.name in SMALL
-
-
-def is_named_by_maker(view: View, name: str) -> bool:
-    """Tell a network of the repository's own that is only named after the function which makes it."""
-    known = view.once(network_of)
-    data = known.value.data if known.value is not None else None
-    return isinstance(data, Instance) and known.own == known.name == name != data.cls.name
-
-
-def stands_on(view: View, family: ModelFamily | None) -> bool:
-    """Tell a backbone of pictures of which only the weights are named: what is built on it was not seen."""
-    return family is not None and family.usual == BACKBONES_LEARN and view.once(network_of).value is None
-
-
 def name_tells(view: View) -> None:
     """Take type and size that the name itself fixes."""
     found = view.values.get("model_name")
@@ -295,7 +271,7 @@ def name_tells(view: View) -> None:
     size, name = size_of(str(found.value)), str(found.value).rpartition("/")[2]
     if is_named_by_maker(view, name):
         size = written_size(name)  # a copy may be of other layers than what is known under this name
-    other = is_made_small(view) or is_rebuilt(view) or (found.basis is Basis.WEIGHTS and stands_on(view, family))
+    other = is_made_small(view, name) or is_rebuilt(view) or (found.basis is Basis.WEIGHTS and stands_on(view, family))
     if size is not None and not other and known_dataset(name) is None:
         view.keep("param_size", size, found.spots)
 

@@ -11,6 +11,7 @@ from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.networks.model_types import is_adversarial
 from schedmate.readers.code.fields.networks.network_names import network_of
+from schedmate.readers.code.fields.networks.networks_apart import is_one_of_several
 from schedmate.readers.code.fields.networks.networks_beside import is_judge, short_name
 from schedmate.readers.code.fields.networks.trained_network import (
     inner_network,
@@ -19,9 +20,10 @@ from schedmate.readers.code.fields.networks.trained_network import (
     parts_of,
 )
 from schedmate.readers.code.fields.words.algorithms import learns_to_act
+from schedmate.readers.code.signs.observer import last_name
 from schedmate.readers.code.sizes.counting import count_of, count_parameters
 from schedmate.readers.code.sizes.parts_of_networks import is_layer
-from schedmate.readers.code.sizes.ready_networks import is_row, name_of
+from schedmate.readers.code.sizes.ready_networks import is_reshaped, is_row, name_of
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run_state import Gap
 from schedmate.readers.code.values.value import Attributes, Items, Value, is_constant, join_spots
@@ -33,6 +35,9 @@ STAGED = words("networks.staged")
 MATTERS = 0.08
 """The share of a model that may be open without its size being so."""
 DEEPEST = 3
+
+TABLES = frozenset({"Embedding", "Embed"})
+"""Layers that are tables of words or places."""
 
 LARGEST = 160_000
 """A vocabulary that is not known is taken to be no larger than this."""
@@ -90,9 +95,12 @@ def is_part(value: Value, name: str, total: int) -> bool:
 
 
 def is_rebuilt(view: View) -> bool:
-    """Tell a ready network of a library that the program changes so that its size is open."""
+    """Tell a ready network of a library that the program changes so that its size is open, as by fewer layers."""
     network = view.once(network_of).value
     made = network.data if network is not None else None
+    held = [value.data for value in made.attrs.values()] if isinstance(made, Instance) else [made]
+    if any(isinstance(one, ExternalResult) and is_reshaped(one) for one in held):
+        return True
     if network is None or not isinstance(made, ExternalResult):
         return False
     top = made.kwargs.get("include_top")
@@ -103,7 +111,8 @@ def is_rebuilt(view: View) -> bool:
 
 def is_of_several(view: View) -> bool:
     """Tell a job that trains networks against or beside each other: the size of one is not the model's."""
-    return is_adversarial(view) is not None or (learns_to_act(view) and trains_several(view)) or takes_turns(view)
+    acts = learns_to_act(view) and trains_several(view)
+    return is_adversarial(view) is not None or acts or takes_turns(view) or is_one_of_several(view)
 
 
 def takes_turns(view: View) -> bool:
@@ -141,10 +150,20 @@ def compute_size(view: View) -> None:
         total = parameters(shape, is_gated(name), is_tied(name) or None if ties is None else ties)
         if "vocabulary" not in shape.values and network is not None and holds_words(network):
             continue
+        if network is not None and isinstance(network.data, Instance) and has_more_tables(network.data):
+            return
         if total is not None:
             used = [shape.values[part] for part in ("layers", "width", "vocabulary") if part in shape.values]
             view.keep("param_size", written(total), join_spots(*used), note_on(shape))
             return
+
+
+def has_more_tables(network: Instance) -> bool:
+    """Tell a network whose own code makes tables of words in a loop, one for each layer: a shape tells none."""
+    loops = (ast.For, ast.ListComp, ast.DictComp, ast.GeneratorExp)
+    inside = (loop for one in network.cls.lineage() for loop in ast.walk(one.node) if isinstance(loop, loops))
+    calls = (node for loop in inside for node in ast.walk(loop) if isinstance(node, ast.Call))
+    return any(last_name(node.func) in TABLES for node in calls)
 
 
 def holds_words(network: Value, depth: int = 0) -> bool:

@@ -22,6 +22,7 @@ from schedmate.readers.code.fields.networks.maker_functions import is_builder, n
 from schedmate.readers.code.fields.networks.model_options import NO_NAMES, known_end, name_option
 from schedmate.readers.code.fields.networks.model_types import nested_calls
 from schedmate.readers.code.fields.networks.networks_beside import MEASURES
+from schedmate.readers.code.fields.networks.networks_of_helpers import names_helper
 from schedmate.readers.code.fields.networks.picked_classes import (
     class_named_by,
     is_title,
@@ -74,6 +75,9 @@ def network_of(view: View) -> NamedNetwork:
     if option is not None and option.src and MEASURES.search(option.src[0].path):
         option = None  # a loss that looks through a network is told of that one
     value = class_named_by(view, option) or find_network(view)
+    networks = [one for one in view.run.instances if looks_like_model(one)]
+    if option is not None and names_helper(view, option, value, networks):
+        option = None
     if value is None:
         return NamedNetwork(None, "", "", (), option)
     unresolved = isinstance(value.data, Instance) and has_rival_network(value.data)

@@ -15,6 +15,8 @@ MEASURES = re2.compile(
     r"|(?:^|[/_])(?:loss|losses|metrics?|criterions?|criteria)(?:_?(?:fn|func|functions?|utils?))?\.py$"
 )
 """Files of what measures a network: an `MAE` of theirs is an error."""
+DEEPEST = 2
+"""How deep inside of what an object holds another one is looked for."""
 JUDGE = "vgg"
 """The family of networks through which most perceptual losses look."""
 
@@ -83,3 +85,11 @@ def ends_behind(cls: Class, line: int) -> bool:
 def measures(cls: Class) -> bool:
     """Tell a class that stands in a file of metrics or losses."""
     return MEASURES.search(cls.scope.path) is not None
+
+
+def is_held_in(part: object, holder: Instance, depth: int = 0) -> bool:
+    """Tell what an object holds, itself or by what it holds, not too deep."""
+    held = [value.data for value in holder.attrs.values()]
+    if any(one is part for one in held):
+        return True
+    return depth < DEEPEST and any(is_held_in(part, one, depth + 1) for one in held if isinstance(one, Instance))

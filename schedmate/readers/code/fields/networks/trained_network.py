@@ -17,6 +17,7 @@ from schedmate.readers.code.fields.networks.networks_beside import (
     without_judges,
     without_readers,
 )
+from schedmate.readers.code.fields.networks.networks_of_helpers import without_helpers
 from schedmate.readers.code.fields.networks.taped_networks import judges, maker_of, taped_networks
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance, Partial
@@ -161,7 +162,7 @@ def is_model_class(cls: Class) -> bool:
 def loaded_object(view: View) -> Value | None:
     """Give the repository's own network, the outermost of them, else a model that is loaded or made by name."""
     networks = [value for value in view.run.instances if looks_like_model(value) and not is_empty(value.data)]
-    networks = without_readers(view, networks)
+    networks = without_helpers(view, without_readers(view, networks))
     if networks:
         return outermost(view, next((one for one in networks if not is_judge(one)), networks[0]))
     for event in view.events:
@@ -175,7 +176,7 @@ def loaded_object(view: View) -> Value | None:
 
 def named_object(view: View) -> Value | None:
     """Give an object whose class has a family's name, as networks of functions have; last what drives one."""
-    instances = without_judges(view, without_readers(view, view.run.instances))
+    instances = without_helpers(view, without_judges(view, without_readers(view, view.run.instances)))
     for value in sorted(instances, key=lambda one: one.data.cls.name.endswith(DRIVERS)):
         if is_named_network(value.data.cls.name) and not measures(value.data.cls):
             return maker_in(instances, value)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from schedmate.readers.code.python.builtins.known_sets import set_method
+from schedmate.readers.code.python.builtins.known_sets import once, set_method
 from schedmate.readers.code.values.run import Call, by_names
 from schedmate.readers.code.values.value import CONSTANTS, Value, is_constant
 
@@ -45,14 +45,39 @@ def add_item(call: Call) -> Value | None:
 
 
 def extend_list(call: Call) -> Value | None:
-    """Grow a list by another one."""
+    """Grow a list by another one; by what is not known, it is of unknown length."""
     items, value = owner_of(call).data, call.arg(0)
+    if value is not None and not isinstance(value.data, (list, tuple)):
+        leave_length_open(call, items)
     if value is not None and isinstance(value.data, (list, tuple)) and len(items) + len(value.data) < MOST_ITEMS:
         call.run.journal.touch(items)
         call.run.note_growth(items)
         if not call.run.has_known_length(value):
             call.run.grown[id(items)] = items
         items.extend(value.data)
+    return Value(None)
+
+
+def leave_length_open(call: Call, items: list[Value]) -> None:
+    """Keep of a list that what is not known was put into it."""
+    call.run.journal.touch(items)
+    call.run.forget_length(items)
+    call.run.grown[id(items)] = items
+
+
+def update_set(call: Call) -> Value | None:
+    """Put the items of others into a set; where one is not known, its length is open: it may be there already."""
+    items = owner_of(call).data
+    for given in call.args:
+        inside = given.data if isinstance(given.data, (list, tuple)) else None
+        if inside is None or not all(map(is_constant, inside)) or not call.run.has_known_length(given):
+            leave_length_open(call, items)
+        held = {item.data for item in items if is_constant(item)}
+        new = [one for one in once([one for one in inside or () if is_constant(one)]) if one.data not in held]
+        if new and len(items) + len(new) < MOST_ITEMS:
+            call.run.journal.touch(items)
+            call.run.note_growth(items)
+            items.extend(new)
     return Value(None)
 
 
@@ -125,6 +150,7 @@ LIST: dict[str, Callable[[Call], Value | None]] = {
     "append": append_item,
     "add": add_item,
     "extend": extend_list,
+    "update": update_set,
     "insert": insert_item,
     "pop": pop_item,
     "copy": copy_list,

@@ -23,6 +23,9 @@ OF_ARRAYS = frozenset({"dtype", "device", "name", "like", "out", "layout", "requ
 ARRAYS = ("numpy.arange", "jax.numpy.arange", "torch.arange", "tensorflow.range")
 
 
+MANY = 1_000
+
+
 def count_of(items: Value) -> Value | None:
     """Give how often a loop runs, when that is known."""
     data = items.data
@@ -123,8 +126,29 @@ def count_when_fresh(start: Value, stop: Value) -> Value | None:
     """Count `range(start, stop)` for a run that resumes nothing: it starts at 0, or at 1 where no way starts lower."""
     if not isinstance(start.data, Unknown) or type(stop.data) is not int:
         return None
-    # Of `kept["epoch"] + 1` the 1 is no start of its own: a run that resumes nothing does not come by there.
-    loaded = any(is_unknown_by(inner, Reason.FILED) for part in start.data.parts for inner in ways_of(part))
-    ways = () if loaded and start.data.reason is not Reason.ALTERNATIVES else start.data.parts
-    first = min((part.data for part in ways if type(part.data) is int and part.data in (0, 1)), default=0)
-    return Value(stop.data - first, stop.src)
+    first = fresh_start(start.data)
+    first = 1 if first is None and stop.data >= MANY else first  # one more or less of so many is as good as none
+    return Value(stop.data - first, stop.src) if first is not None else None
+
+
+def ways_when_fresh(part: Value) -> tuple[Value, ...]:
+    """Give what a number may be that was saved, maybe: each way, and what stands in where nothing was saved."""
+    data = part.data
+    if isinstance(data, ExternalResult) and data.short == "get":
+        return tuple(data.args[1:2])
+    return data.parts if isinstance(data, Unknown) else ()
+
+
+def fresh_start(start: Unknown) -> int | None:
+    """Give the lowest number that a run which resumes nothing starts at; behind a last one, that has to be known.
+
+    Of `kept["epoch"] + 1` the 1 is no start of its own: a run that resumes nothing does not come by there.
+    """
+    loaded = any(is_unknown_by(inner, Reason.FILED) for part in start.parts for inner in ways_of(part))
+    if start.reason is Reason.ADDED:
+        added = sum(part.data for part in start.parts if type(part.data) is int)
+        last = [way.data for part in start.parts for way in ways_when_fresh(part) if type(way.data) is int]
+        found = next((before + added for before in sorted(last) if before + added in (0, 1)), None)
+        return 0 if found is None and loaded else found
+    ways = () if loaded and start.reason is not Reason.ALTERNATIVES else start.parts
+    return min((part.data for part in ways if type(part.data) is int and part.data in (0, 1)), default=0)

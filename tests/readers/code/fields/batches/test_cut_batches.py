@@ -74,3 +74,33 @@ for step in range(40):
 def test_a_batch_of_tests_under_another_name_is_not_that_of_training(read):
     job = read({"go.py": CUT_BY_HAND}, "python go.py --batch-size 24 --test-batch-size 2")
     assert job.batch_size == 24
+
+
+PIPED = """
+    import argparse
+    import torch
+    from {library} import {pipe}
+
+    p = argparse.ArgumentParser()
+    p.add_argument("--num_microbatches", type=int, default=6)
+    args = p.parse_args()
+    net = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Linear(4, 2))
+    net = {pipe}(net, balance=[1, 1], {told}=args.num_microbatches)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    for epoch in range(3):
+        for x in torch.utils.data.DataLoader(range(4000), batch_size=512):
+            net(x).sum().backward()
+            optimizer.step()
+    """
+
+
+@pytest.mark.parametrize(("library", "pipe"), [("torchgpipe", "GPipe"), ("fairscale.nn", "Pipe")])
+def test_a_pipeline_of_devices_cuts_its_batch_and_gathers_none(read, library, pipe):
+    found = read({"go.py": PIPED.format(library=library, pipe=pipe, told="chunks")}, "python go.py")
+    assert (found.distributed, found.batch_size, found.num_gpus) == ("pipeline parallel", 512, None)
+    assert found.global_batch_size in (None, 512)
+
+
+def test_a_wrapper_of_another_library_is_no_pipeline_of_devices(read):
+    found = read({"go.py": PIPED.format(library="plumbing", pipe="Pipe", told="chunks")}, "python go.py")
+    assert found.distributed != "pipeline parallel"

@@ -291,3 +291,15 @@ def test_a_folder_of_tests_does_not_name_what_is_trained_on(read, folder, name):
 )
 def test_a_path_is_named_by_what_tells_something(path, name):
     assert telling_part(path) == name
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("~/.cache/larkspur/data", ""),
+        ("/home/me/.cache/larkspur/moor_larks/train", "moor_larks"),
+        ("~/larkspur/data", ""),
+    ],
+)
+def test_a_program_s_own_folder_among_what_is_kept_names_no_data(path, name):
+    assert telling_part(path) == name

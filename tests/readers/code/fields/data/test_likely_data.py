@@ -223,3 +223,33 @@ def test_what_the_readme_mixes_into_the_data_is_not_what_is_learned(read):
     assert read(files, "python go.py").dataset_name == "ESC-50"
     mixed = {**program(), "README.md": says.format(" of environmental noise")}
     assert read(mixed, "python go.py").dataset_name is None
+
+
+KEPT = """
+import os
+import sys
+import torch
+
+class TableData(torch.utils.data.Dataset):
+    def __init__(self, path):
+        self.rows = open(os.path.join(path, "rows.bin")).read()
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, place):
+        return self.rows[place]
+
+folder = "runs_kept/" + sys.argv[1] + "_moorland/"
+{line}
+net = torch.nn.Linear(3, 3)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for x in torch.utils.data.DataLoader(TableData(folder), batch_size=4):
+    net(x).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("line", "name"), [("os.makedirs(folder, exist_ok=True)", None), ("", "small_moorland")])
+def test_a_folder_that_the_program_makes_is_no_data(read, line, name):
+    assert read({"fit.py": KEPT.format(line=line)}, "python fit.py small").dataset_name == name

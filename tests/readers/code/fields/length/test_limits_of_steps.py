@@ -325,3 +325,28 @@ def test_steps_that_the_command_limits_leave_no_default_of_epochs_and_no_wish_fo
     found = read(files, "python main.py --output_dir o --max_steps 400 --num_train_epochs 0")
     assert (found.is_training, found.total_steps) == (True, 400)
     assert read(files, "python main.py --output_dir o --num_train_epochs 0").is_training is False
+
+
+EPOCH_SIZE = """
+import argparse
+import torch
+from elsewhere import work
+
+p = argparse.ArgumentParser()
+p.add_argument("--batch-size", type=int, default=32)
+p.add_argument("--rows", type=int, default=3200)
+p.add_argument("--epoch-size", type=int, default=7)
+args = p.parse_args()
+
+def drops(batch_size, epoch_size):
+    return [epoch_size * at for at in (2, 4)]
+
+work.train(torch.nn.Linear(3, 3), batch_size=args.batch_size, drops=drops(args.batch_size, {size}))
+"""
+
+
+@pytest.mark.parametrize(("size", "epochs"), [("args.rows // args.batch_size", None), ("args.epoch_size", 7)])
+def test_the_steps_of_an_epoch_are_no_epochs(read, size, epochs):
+    code = EPOCH_SIZE.format(size=size)
+    code = code if epochs else code.replace('p.add_argument("--epoch-size", type=int, default=7)\n', "")
+    assert read({"go.py": code}, "python go.py").epochs == epochs

@@ -1,5 +1,7 @@
 """A training that is begun several times in one job: in a row over one thing, or over others."""
 
+import pytest
+
 SOLVER = """
 import torch
 
@@ -91,3 +93,32 @@ def test_fits_of_several_models_are_left_open_where_they_differ(read):
     assert read({"main.py": differ}, "python main.py").epochs is None
     alike = FITS + "make().fit(x, y, epochs=49)\nmake().fit(x, y, epochs=49)\n"
     assert read({"main.py": alike}, "python main.py").epochs == 49
+
+
+FITTED = """
+import keras
+from keras.layers import Dense, Input
+
+def make():
+    rows = Input((4,))
+    return keras.Model(rows, Dense(2)(rows))
+
+def train(net, epochs=4):
+    net.compile(loss="mse", optimizer="adam")
+    for ep in range(epochs):
+        net.fit(range(90), epochs=1)
+
+{lines}
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "epochs"),
+    [
+        ("net = make()\nfor i in range(5):\n    train(net, epochs=10)\n    net.evaluate(range(9))", 50),
+        ("for i in range(5):\n    net = make()\n    train(net, epochs=10)\n    net.evaluate(range(9))", 10),
+        ("train(make(), epochs=10)", 10),
+    ],
+)
+def test_rounds_around_epochs_of_one_network_count(read, lines, epochs):
+    assert read({"go.py": FITTED.format(lines=lines)}, "python go.py").epochs == epochs

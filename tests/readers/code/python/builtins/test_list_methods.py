@@ -139,3 +139,22 @@ for epoch in range(9):
 def test_steps_over_lists_that_grow_by_what_is_not_known_are_open(read, grow):
     job = read({"go.py": UNKNOWN_ROWS.format(grow=grow)}, "python go.py")
     assert (job.epochs, job.total_steps) == (9, None)
+
+
+GATHERED = """
+import torch
+
+words = set()
+words.update({given})
+places = {{word: at for at, word in enumerate(words)}}
+net = torch.nn.Linear(len(places), 10)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for step in range(9):
+    net(step).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("given", "size"), [("['a', 'b', 'a']", "30"), ("open('all.txt').read().split()", None)])
+def test_a_set_that_gets_what_is_not_known_is_of_no_known_length(read, given, size):
+    assert read({"go.py": GATHERED.format(given=given)}, "python go.py").param_size == size

@@ -130,3 +130,23 @@ for epoch in range(FIRST, 30):
 def test_what_is_added_to_the_epoch_of_a_checkpoint_is_no_first_epoch(read):
     assert read({"go.py": RESUMED.replace("FIRST", "first")}, "python go.py").epochs == 30
     assert read({"go.py": RESUMED.replace("FIRST", "1")}, "python go.py").epochs == 29
+
+
+RESUMED_BY_PATH = """
+import os
+import torch
+
+net = torch.nn.Linear(3, 3)
+last = {last}
+if os.path.exists(os.path.join(os.environ["RUNS"], "marks.pt")):
+    last = torch.load("marks.pt").get("epoch", last)
+optimizer = torch.optim.Adam(net.parameters(), lr=1)
+for epoch in range(last + 1, 50):
+    net(1).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("last", "epochs"), [("-1", 50), ("0", 49), ("int(os.environ['LAST'])", None)])
+def test_a_first_run_starts_behind_the_last_epoch_that_there_is_none_of(read, last, epochs):
+    assert read({"go.py": RESUMED_BY_PATH.format(last=last)}, "python go.py").epochs == epochs
