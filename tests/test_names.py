@@ -30,6 +30,7 @@ BY_IDEA = {
     "floors": "the heights of this room",
     "frameworks/own_update_rules": "gradients that a program applies itself",
     "fuzzing": "drawn programs",
+    "installed/more_programs": "programs of science, translation, sound and play",
     "installed/tool_configurations": "tools that are read by their configuration",
     "installed/tool_words": "words that only look like an installed program's",
     "launchers/own_submitters": "a repository's own program that submits",

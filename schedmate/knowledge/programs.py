@@ -21,6 +21,7 @@ class ProgramRow(TypedDict, total=False):
     package: str
     signature: list[str]
     aside: list[str]
+    switches: list[str]
     rank_variables: dict[str, str]
     signature_least: int
     overrides: str

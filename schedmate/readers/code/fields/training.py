@@ -66,7 +66,8 @@ def by_own_trainer(view: View) -> None:
 
 def by_name(view: View) -> None:
     """Say no where the program is named after something else and nothing hints at training."""
-    if view.run.about(TrainingSigns).perhaps is None and ASIDE.search(posixpath.basename(view.launch.name)):
+    hints = view.run.about(TrainingSigns).perhaps is not None or any(map(starts_training, view.events))
+    if not hints and ASIDE.search(posixpath.basename(view.launch.name)):
         view.keep("is_training", False, view.command_spot, "named after something else, and nothing seen trains")
 
 
@@ -107,7 +108,12 @@ UNSEEN = ("?.", "importlib.import_module.")
 
 def starts_unseen_training(event: Event) -> bool:
     """Tell that something of which nothing is known is told to do its training: `recipe.run_training_loop()`."""
-    said = words_of(event.short) if event.name.startswith(UNSEEN) else []
+    return event.name.startswith(UNSEEN) and starts_training(event)
+
+
+def starts_training(event: Event) -> bool:
+    """Tell a call by whose name anything is told to train: `pipeline.run_train()`, a mode is set otherwise."""
+    said = words_of(event.short)
     return len(said) > 1 and said[0] in STARTERS and not TRAINING_MODES.isdisjoint(said)
 
 
@@ -183,7 +189,7 @@ def lost(view: View) -> bool:
         return True
     if is_named_for_training(view) and view.imports.intersection(DEEP) and is_loop_lost(view):
         return True
-    if any(hands_over(event) or passes_own_method(event) for event in view.events):
+    if any(hands_over(event) or passes_own_method(event) or starts_training(event) for event in view.events):
         return True
     if view.run.about(ProcessSigns).ray and not uses_a_model(view):
         return True

@@ -101,11 +101,18 @@ def reads_as_tool(repository: Repository, launch: Launch) -> ProgramRow | None:
     entry = entry_of(repository, launch)
     if entry is None and locate(repository, launch) is None and entry_point(repository, launch) is None:
         return row_of_absent(launch)
+    if entry is not None and entry.get("follow_own") and is_here(repository, launch):
+        return None
     entry = entry or row_of_absent_library(repository, launch)
     if entry is None or entry.get("follow"):
         return None
     if entry.get("never") and launch.kind in ("script", "module") and locate(repository, launch) is not None:
         return None
-    if entry.get("follow_own") and entry_point(repository, launch) is not None:
-        return None
     return entry
+
+
+def is_here(repository: Repository, launch: Launch) -> bool:
+    """Tell a program whose own source the repository is, or holds under the module's name."""
+    if entry_point(repository, launch) is not None:
+        return True
+    return launch.kind == "module" and locate(repository, launch) is not None

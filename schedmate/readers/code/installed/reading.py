@@ -67,6 +67,7 @@ def add_defaults(view: View, entry: ProgramRow, options: Value) -> None:
 def take_command(entry: ProgramRow, words: list[Value]) -> tuple[bool, list[Value]]:
     """Tell whether the words after the program's name make it train, and give those that are left."""
     wanted = entry.get("train")
+    words = [word for word in words if word_text(word) not in entry.get("switches", ())]
     if {word_text(word) for word in words}.intersection(entry.get("aside", ())):
         return False, words
     if not wanted or entry.get("bare"):

@@ -310,3 +310,27 @@ def test_each_of_several_between_which_the_run_decides_is_followed(read):
     code = KINDS.replace("WORK", "super().go_through()")
     job = read({"main.py": code}, "python main.py --kind <kind>")
     assert (job.is_training, job.optimizer, job.learning_rate) == (True, "Adam", 0.01)
+
+
+TOLD_TO_START = """
+import torch
+from birdlib import Flock
+net = torch.nn.Linear(3, 3)
+Flock(net).{told}()
+net.eval()
+net(torch.rand(3))
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "trains"),
+    [
+        ("demo.py", "run_train", None),  # what it does is not known
+        ("go.py", "start_training", None),
+        ("demo.py", "run_test", False),
+        ("go.py", "run_test", False),
+        ("go.py", "train", False),  # a mode
+    ],
+)
+def test_what_is_told_to_start_training_is_no_path_without_it(read, name, told, trains):
+    assert read({name: TOLD_TO_START.format(told=told)}, f"python {name}").is_training is trains
