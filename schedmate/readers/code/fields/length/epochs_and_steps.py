@@ -7,7 +7,6 @@ from schedmate.knowledge.code_words import meanings, words
 from schedmate.readers.code.evidence.data_loaders import best_training_event, run_in_sessions
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
-from schedmate.readers.code.evidence.training_calls import drives_optimizer
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.batches.gathered_gradients import draws_batches
 from schedmate.readers.code.fields.length.limits_of_steps import (
@@ -24,6 +23,8 @@ from schedmate.readers.code.fields.length.rounds_over_data import (
     cuts_batches,
     goes_over_data,
     is_over_loader,
+    is_round_of_others,
+    lasts_as_it_likes,
     leave_rivals_open,
     only_pass,
     passes_over,
@@ -59,8 +60,7 @@ def from_told_calls(view: View) -> None:
 def from_path(view: View) -> None:
     """Read the loops around the training call with the most of them."""
     event = best_training_event(view)
-    own = event is not None and (event.name.endswith("Trainer.train") or is_repeated_fit(event))
-    own = own or (event is not None and drives_optimizer(event) and not passes_over(view, event))
+    own = event is not None and (is_repeated_fit(event) or lasts_as_it_likes(view, event))
     if event is not None and not own and not leave_rivals_open(view, event):
         whole = in_a_row(view, event)
         if whole is None:
@@ -97,7 +97,7 @@ def from_loops(view: View, event: Event) -> None:
     named_step = named_step and not (loops[-1] is not first and is_named_shortly(first))
     if not rl and (named_epoch or named_step):
         multiply_loops(view, counted[counted.index(first) :])
-    if named_epoch or (inner and not named_step and not rl):
+    if named_epoch or (inner and not named_step and not rl and not is_round_of_others(view, first, loops)):
         view.number("epochs", count if count.data < MOST_EPOCHS else None)
         if loops[-1] is first and "while" not in {loop.kind for loop in loops} and is_one_step(event):
             view.number("total_steps", count, "one step an epoch: all data at once")

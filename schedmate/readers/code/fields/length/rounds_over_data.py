@@ -10,6 +10,8 @@ from schedmate.readers.code.fields.length.early_ends import ends_early
 from schedmate.readers.code.python.rounds.left_loops import list_names
 from schedmate.readers.code.values.events import Event, FollowedLoop
 from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.reasons import Reason
+from schedmate.readers.code.values.value import is_unknown_by
 
 GRADIENTS = words("training.gradients")
 
@@ -38,10 +40,24 @@ def is_over_loader(view: View, loop: FollowedLoop) -> bool:
     return any(loader.result.data is one for loader in training_loaders(view) for one in over)
 
 
+def is_round_of_others(view: View, first: FollowedLoop, loops: tuple[FollowedLoop, ...]) -> bool:
+    """Tell a round in which others are asked to train, each for as long as it was told to, not once over its data."""
+    named = any("round" in name.lower() for name in first.names)
+    last = loops[-1].items.data
+    bounds = last.args if isinstance(last, ExternalResult) and last.callee == "range" else []
+    several = any(is_unknown_by(bound, Reason.MULTIPLIED) for bound in bounds)  # passes over the data at once
+    return named and len(loops) - loops.index(first) > 2 and (several or not is_over_loader(view, loops[-1]))
+
+
 def passes_over(view: View, event: Event) -> bool:
     """Tell a library's object that is told to train with a loader: once over all of it."""
     made = [loader.result.data for loader in training_loaders(view)] if drives_optimizer(event) else []
     return any(value.data is one for value in (*event.args, *event.kwargs.values()) for one in made)
+
+
+def lasts_as_it_likes(view: View, event: Event) -> bool:
+    """Tell a trainer, or an object that is told to train with no loader: how long that takes it knows itself."""
+    return event.name.endswith("Trainer.train") or (drives_optimizer(event) and not passes_over(view, event))
 
 
 def cuts_batches(loop: FollowedLoop) -> bool:

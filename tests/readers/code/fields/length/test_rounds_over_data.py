@@ -84,3 +84,44 @@ def test_objects_that_differ_and_between_which_the_run_decides_leave_batch_and_r
 ):
     job = read({"go.py": ONE_OF_TWO.format(size=size, rounds=rounds)}, f"python go.py {kind}")
     assert (job.batch_size, job.epochs) == expected
+
+
+PARTIES = """
+import argparse
+import torch
+from torch.utils.data import DataLoader
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--{name}", type=int, default=3)
+args = parser.parse_args()
+
+class Party:
+    def __init__(self, shard):
+        self.net = torch.nn.Linear(4, 2)
+        self.rows = DataLoader(shard, batch_size=8)
+        self.steps = args.{name} * len(self.rows)
+
+    def answer(self):
+        optimizer = torch.optim.SGD(self.net.parameters(), lr=0.1)
+        for turn in {turns}:
+            self.net(torch.rand(4)).sum().backward()
+            optimizer.step()
+
+parties = [Party(shard) for shard in torch.load("shards.pt")]
+for round in range(20):
+    for party in parties:
+        party.answer()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "turns", "epochs"),
+    [
+        ("local_work", "range(self.steps)", None),
+        ("epochs", "range(self.steps)", 3),  # of each party's own
+        ("local_work", "self.rows", 20),  # each round goes over all that the parties have
+    ],
+)
+def test_rounds_in_which_others_work_for_as_long_as_they_are_told_are_no_epochs(read, name, turns, epochs):
+    job = read({"go.py": PARTIES.format(name=name, turns=turns)}, "python go.py")
+    assert (job.is_training, job.batch_size, job.epochs) == (True, 8, epochs)
