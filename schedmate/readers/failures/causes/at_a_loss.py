@@ -9,7 +9,8 @@ AT_A_LOSS = re2.compile(
     r"\[Errno (?:5|108)\]|\bInput/output error\b|\btransport endpoint shutdown\b|synDeviceReset"
     r"|[Dd]evice (?:is )?in reset|\bGPU Hang\b|\bHW Exception by GPU\b"
     r"|[Dd]evice (?:was |is |has been )?(?:lost|removed)\b|DEVICE_(?:LOST|REMOVED)\b"
-    r"|\bunspecified launch failure\b"
+    r"|\bunspecified launch failure\b|\bNo (?:CUDA|HIP) GPUs are available\b"
+    r"|\bno (?:CUDA|ROCm)-capable device is detected\b"
 )
 """What is only known of a device or a file that is gone, and not why: that its driver tells."""
 

@@ -24,6 +24,8 @@ SIGNAL_WEIGHT = 0.58
 
 GOES_DOWN = frozenset({"node.reboot", "site.node_lost", "site.node_unhealthy", "wording.node"})
 """Entries that say that a machine goes down or is gone, and not why."""
+NO_ROOM = "scheduler.k8s_unschedulable"
+"""What is said of pods that take the place of those whose machine was taken away."""
 PLANT = "plant"
 """What the catalogue calls a fault of the site's power or cooling."""
 
@@ -64,12 +66,14 @@ def without_what_was_foretold(causes: Sequence[Suspect], case: JobCase) -> list[
 
 
 def was_foretold(one: Suspect, notice: Suspect) -> bool:
-    """Tell what follows where a machine was said to be taken away: it goes down, and others lose it."""
+    """Tell what follows where a machine was said to be taken away: it goes down, others lose it, and what is to take
+    the place of its pods may find no room.
+    """
     item, told = one.sighting, notice.sighting
     failure, end = item.failure, told.failure
     if failure is None or end is None or end.category != "infrastructure" or item.source != told.source:
         return False
-    of_machine = failure.id in GOES_DOWN or is_seen_from_afar(one) or is_unknown(one)
+    of_machine = failure.id in GOES_DOWN or failure.id == NO_ROOM or is_seen_from_afar(one) or is_unknown(one)
     return item.start > told.start and (of_machine or (failure.subcategory == "node" and not failure.pattern))
 
 

@@ -9,6 +9,9 @@ from schedmate.readers.failures.causes.same_fault import SOON_LINES, SOON_S, apa
 from schedmate.readers.failures.sightings.loudness import LOUD, is_hardware, tone_of
 from schedmate.readers.failures.sightings.sighting import Sighting
 
+STAYS = frozenset({"node.driver_library_mismatch"})
+"""Entries of what stays so until a machine's driver is loaded anew, whatever is done there meanwhile."""
+
 
 def what_driver_knew(chosen: Suspect, case: JobCase) -> Suspect:
     """Give a fault of the device that its driver told soon before, with no more steps between than a buffer holds.
@@ -34,10 +37,14 @@ def is_met_alike(one: Suspect, chosen: Suspect) -> bool:
 
 def knows(one: Suspect, met: Sighting) -> bool:
     """Tell a driver's word of its device, or who hands it on, soon before what a process of that host met, that nobody
-    surely got over.
+    surely got over; or, however long before, of what stays as it is.
     """
     item = one.sighting
-    if item.source != met.source or not 0 < met.number - item.number <= SOON_LINES or apart(item, met):
+    if item.source != met.source or item.number >= met.number or apart(item, met):
+        return False
+    if item.failure is not None and item.failure.id in STAYS:
+        return tone_of(item) == LOUD
+    if met.number - item.number > SOON_LINES:
         return False
     first, last = item.line.time_s, met.line.time_s
     if item.line.clock == met.line.clock and first is not None and last is not None and not 0 <= last - first <= SOON_S:

@@ -20,11 +20,15 @@ ROW = re2.compile(
 """A row of `kubectl get pods`: perhaps the name space, the pod, how much of it is ready, its state, restarts, age."""
 EVENT = re2.compile(
     r"^(?:(?P<space>[a-z][a-z0-9-]{0,62}) +)?(?:\d[\dsmhd]{1,8} +)?(?:\(x\d{1,5} over \S{1,8}\) +)?"
-    r"(?:Warning|Normal) +[A-Z]\w{1,60} +[Pp]od/(?P<pod>[a-z0-9][a-z0-9.-]{1,252})\b"
+    r"(?:Warning|Normal) +(?:[A-Z]\w{1,60} +)?[Pp]od/(?P<pod>[a-z0-9][a-z0-9.-]{1,252})\b"
 )
 """A row of `kubectl get events` that tells of a pod."""
 ENDING = late_re2(r"(?:-[a-z0-9]{5,10})?-(?:[a-z0-9]{5}|\d{1,5})$")
 """What Kubernetes puts behind the name that somebody gave."""
+ORDINAL = late_re2(r"-\d{1,5}$")
+"""What the operators of jobs put there: which of its pods it is."""
+BY_PODS = b"\n[pod/"
+"""How `kubectl logs --prefix` begins each line with the name of its pod."""
 MOST_ROWS, LEAST_STEM_CHARS = 400, 5
 SEARCHED_BYTES = 2 << 20
 
@@ -32,8 +36,8 @@ SEARCHED_BYTES = 2 << 20
 def with_others_pods_aside(suspects: Sequence[Suspect], case: JobCase) -> list[Suspect]:
     """Let rows of a table count for nothing that tell of pods which nothing else in the log knows.
 
-    That is only said where the job's own pods are known: another row's stands elsewhere in the log, or the rows are of
-    several name spaces, so that the table is of all of a cluster.
+    That is only said where the job's own pods are known: another row's stands elsewhere in the log, its lines bear the
+    names of theirs, or the rows are of several name spaces, so that the table is of all of a cluster.
     """
     known: dict[tuple[int, str], bool] = {}
     return [
@@ -52,7 +56,9 @@ def is_of_others(item: Sighting, own: FailureReading, known: dict[tuple[int, str
     rows = list(table_around(item, own))
     spaces = {space for space, _ in rows if space}
     pods = {pod for _, pod in rows} - {told[1]}
-    return len(spaces) > 1 or any(is_known(pod, own, known) for pod in islice(pods, MOST_ROWS))
+    if len(spaces) > 1 or any(is_known(pod, own, known) for pod in islice(pods, MOST_ROWS)):
+        return True
+    return BY_PODS in own.log.window(0, SEARCHED_BYTES)
 
 
 def row_of(text: str) -> tuple[str, str] | None:
@@ -87,8 +93,8 @@ def is_known(pod: str, own: FailureReading, known: dict[tuple[int, str], bool]) 
 
 def stem_of(pod: str) -> str:
     """Give the name that somebody gave, without what Kubernetes put behind it."""
-    stem = ENDING.sub("", pod)
-    return stem if len(stem) >= LEAST_STEM_CHARS else pod
+    stems = (ENDING.sub("", pod), ORDINAL.sub("", pod))
+    return next((stem for stem in stems if len(stem) >= LEAST_STEM_CHARS), pod)
 
 
 def stands_elsewhere(name: str, own: FailureReading) -> bool:

@@ -136,9 +136,13 @@ def steps_after(item: Sighting, own: FailureReading) -> list[StepMark]:
 
 
 def counts_for_another(mark: StepMark, item: Sighting) -> bool:
-    """Tell a counter of another process, such as one that prepares data: it says nothing of what others wait for."""
+    """Tell a counter of another process, such as one that prepares data: it says nothing of what others wait for.
+
+    What rank 0 counts it counts for all ranks.
+    """
     spoken = item.line.speaker
-    return NOBODY not in (mark.speaker, spoken) and mark.speaker != spoken
+    for_all = mark.speaker[0] == 0 and item.line.rank is not None
+    return NOBODY not in (mark.speaker, spoken) and mark.speaker != spoken and not for_all
 
 
 def went_before(mark: StepMark, item: Sighting, since_s: float | None) -> bool:

@@ -49,3 +49,26 @@ def test_who_hands_the_drivers_word_on_explains_them_too(tmp_path):
 )
 def test_what_is_far_of_another_host_or_the_programs_own_explains_nothing(tmp_path, told):
     assert read(tmp_path, [*STEPS[:10], *told, *FAILED]).category == "script"
+
+
+OUT_OF_STEP = "[kiln3] Failed to initialize NVML: Driver/library version mismatch"
+NO_CARD = ["[kiln3] Traceback (most recent call last):", '[kiln3]   File "/app/fit.py", line 6, in main']
+READ_IN = [
+    f"[kiln1] reading in: {part}%|###   | {part}/100 [00:{part // 2:02}<00:50, 2.1 parts/s]" for part in range(100)
+]
+
+
+def test_a_driver_out_of_step_with_its_library_stays_so_whatever_others_do_meanwhile(tmp_path):
+    lines = [OUT_OF_STEP, *READ_IN, *READ_IN, *READ_IN, *NO_CARD, "[kiln3] RuntimeError: No CUDA GPUs are available"]
+    found = read(tmp_path, lines)
+    assert (found.failure_id, found.root_line) == ("node.driver_library_mismatch", 1)
+
+
+def test_it_explains_no_fault_of_the_program(tmp_path):
+    lines = [OUT_OF_STEP, *READ_IN, *READ_IN, *READ_IN, *NO_CARD, "[kiln3] KeyError: 'width'"]
+    assert read(tmp_path, lines).root_line == len(lines)
+
+
+def test_without_a_drivers_word_the_job_saw_no_card(tmp_path):
+    lines = [*READ_IN, *NO_CARD, "[kiln3] RuntimeError: No CUDA GPUs are available"]
+    assert read(tmp_path, lines).failure_id == "cuda.no_gpus_available"

@@ -48,3 +48,15 @@ def test_events_of_others_pods_explain_nothing_either(tmp_path):
         "8m    Normal    Started       pod/fit-worker-0    Started container main",
     ]
     assert read(tmp_path, [*STEPS, *RAISED, *events]).root_line == len(STEPS) + 4
+
+
+STAMPED = "2031-03-01T09:11:41Z Warning pod/{} FailedScheduling 0/9 nodes are available: 9 Insufficient nvidia.com/gpu."
+
+
+@pytest.mark.parametrize("pod", ["notebook-x7k2", "board-k8x4"])
+def test_where_lines_bear_the_names_of_their_pods_others_are_none_of_the_jobs(tmp_path, pod):
+    lines = [f"[pod/{line.replace(' main', '/main]', 1)}" for line in [*STEPS, *RAISED]]
+    assert read(tmp_path, [*lines, STAMPED.format(pod)]).root_line == len(lines)
+    assert read(tmp_path, [*lines[: len(STEPS)], STAMPED.format(pod)]).category == "none"
+    found = read(tmp_path, [*lines[: len(STEPS)], STAMPED.format("fit-worker-1")])
+    assert (found.failure_id, found.root_line) == ("scheduler.k8s_unschedulable", len(STEPS) + 1)

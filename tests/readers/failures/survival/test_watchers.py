@@ -135,3 +135,18 @@ def test_a_clock_counts_no_steps(tmp_path):
     chatter = [f"keeper/main> I1001 05:00:{at:02d} plan.go: queue a share 0.{at * 37 % 100}" for at in range(20, 50)]
     ended = ["Traceback (most recent call last):", '  File "/app/a.py", line 1, in <module>', "KeyError: 'labels'"]
     assert read(tmp_path, *ended, *chatter).root_line == 3
+
+
+def test_what_rank_0_counts_it_counts_for_all_ranks(tmp_path):
+    rows = [f" 0: {row * 25},{row // 9},1.{(row * 37) % 100:02},0.5622,{11000 + (row * 7) % 13}" for row in range(90)]
+    missed = [
+        " 3: Traceback (most recent call last):",
+        ' 3:   File "/home/lea/fit.py", line 9, in <module>',
+        " 3: ModuleNotFoundError: No module named 'kept'",
+    ]
+    assert read(tmp_path, *missed, *rows).category == "none"
+    died = ["kiln2 kernel: mce: [Hardware Error]: CPU 4: Machine Check Exception: 5 Bank 1: bea0000000000108"]
+    assert read(tmp_path, *missed, *rows, *(f"May 12 19:04:04 {line}" for line in died)).root_line == 94
+    assert read(tmp_path, *rows[:60], *missed).root_line == 63
+    others = [line.replace(" 0: ", " 5: ", 1) for line in rows]
+    assert read(tmp_path, *missed, *others).root_line == 3
