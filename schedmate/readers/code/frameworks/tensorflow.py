@@ -140,16 +140,27 @@ def tell_batch(view: View) -> None:
     """Take the batch of `fit`, else the one that the data are cut into."""
     for event in view.named("fit"):
         view.number("batch_size", event.kwargs.get("batch_size"))
-    for event in view.named("batch", "padded_batch"):
-        cuts = "data" in event.name.lower() or "tfds" in event.name or "tensorflow" in event.name
-        if cuts and not (view.get("is_training") and cuts_for_evaluation(event)):
-            size = event.arg(0, "batch_size")
-            made = held(size, ExternalResult)
-            if made is not None and made.short == "get_per_replica_batch_size":
-                view.number("global_batch_size", next(iter(made.args), None), "shared out among the replicas")
-                continue
-            share = share_of_replica(size)
-            view.number("batch_size", share or size, basis=Basis.EACH_REPLICA if share is not None else None)
+    sizes = [
+        event.arg(0, "batch_size") for event in view.named("batch", "padded_batch") if cuts_what_trains(view, event)
+    ]
+    for size in sizes if all(map(is_told_size, sizes)) else ():  # which of several trains is not said
+        made = held(size, ExternalResult)
+        if made is not None and made.short == "get_per_replica_batch_size":
+            view.number("global_batch_size", next(iter(made.args), None), "shared out among the replicas")
+            continue
+        share = share_of_replica(size)
+        view.number("batch_size", share or size, basis=Basis.EACH_REPLICA if share is not None else None)
+
+
+def cuts_what_trains(view: View, event: Event) -> bool:
+    """Tell a call that cuts TensorFlow's data, of which no name says that they are an evaluation's."""
+    cuts = "data" in event.name.lower() or "tfds" in event.name or "tensorflow" in event.name
+    return cuts and not (view.get("is_training") and cuts_for_evaluation(event))
+
+
+def is_told_size(size: Value | None) -> bool:
+    """Tell a size that is known, or is shared out among replicas."""
+    return held(size, Unknown) is None or share_of_replica(size) is not None
 
 
 def share_of_replica(size: Value | None) -> Value | None:

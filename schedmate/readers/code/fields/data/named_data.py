@@ -54,7 +54,7 @@ def by_loading(view: View) -> None:
     keep_agreed(view, found["load_dataset"] or found["load_from_disk"])
     for event in view.ending("tfds.load", "tensorflow_datasets.load", "tfds.builder", "tensorflow_datasets.builder"):
         name = event.arg(0, "name")
-        if name is not None and isinstance(name.data, str):
+        if name is not None and isinstance(name.data, str) and not view.is_set_aside(name):
             view.keep("dataset_name", name.data.partition(":")[0], name.src)
 
 

@@ -65,6 +65,9 @@ NO_MODELS = words("networks.no_models")
 MODEL_BASES = words("networks.bases")
 LOSSES = ("loss", "losses", "criterion")
 
+WORLDS = ("Env", "Environment")
+"""How what agents act in is called, which JAX's programs write as modules without weights."""
+
 NO_NETWORK_BASES = ("pydantic", "sqlmodel", "django", "mxnet.mod.", "mxnet.module.")
 """Where a `BaseModel` is a record, and a `BaseModule` drives the training of a network that it is given."""
 INSIDE = words("networks.inside")
@@ -142,7 +145,8 @@ def looks_like_model(value: Value) -> bool:
     if isinstance(data, (Instance, ExternalResult)) and stands_beside(short_name(value)):
         return False
     if isinstance(data, Instance):
-        return is_model_class(data.cls) and not measures(data.cls)
+        acted_in = any(one.name.endswith(WORLDS) for one in data.cls.lineage())
+        return is_model_class(data.cls) and not measures(data.cls) and not acted_in
     if isinstance(data, ExternalResult) and data.short not in NO_MODELS:
         if data.short == "Sequential" and data.args and all(isinstance(arg.data, Unknown) for arg in data.args):
             return False

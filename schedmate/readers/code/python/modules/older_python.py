@@ -2,9 +2,7 @@
 
 import re2
 
-PARAMETERS = r"\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]"
-GENERIC = re2.compile(rf"(?m)^(\s*(?:class|def|async\s+def)\s+\w+){PARAMETERS}")
-ALIAS = re2.compile(rf"(?m)^(\s*)type\s+(\w+)(?:{PARAMETERS})?\s*=")
+from schedmate.readers.code.python.modules.type_parameters import without_type_parameters
 
 ASYNC = re2.compile(r"\basync(\s*=[^=])")
 """The argument of `tensor.cuda(async=True)`, before the word became Python's own."""
@@ -18,7 +16,7 @@ OTHER = {'"': "'", "'": '"'}
 def as_before(text: str) -> str:
     """Rewrite a whole source; its lines keep their numbers."""
     text = str(ASYNC.sub(r"async_\1", text))
-    text = str(ALIAS.sub(r"\1\2 =", str(GENERIC.sub(r"\1", text))))
+    text = without_type_parameters(text)
     return "\n".join(requoted(line) for line in text.split("\n"))
 
 

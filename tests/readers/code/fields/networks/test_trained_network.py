@@ -311,3 +311,22 @@ YoloTrain()
 @pytest.mark.parametrize(("made", "name"), [("YOLOV3(tf.zeros([1, 8, 8, 3]))", "YOLOV3"), ("None", "YoloTrain")])
 def test_what_drives_the_training_of_a_network_is_named_last(read, made, name):
     assert read({"go.py": DRIVER.format(made=made)}, "python go.py").model_name == name
+
+
+def test_what_is_acted_in_is_no_network_though_it_is_a_module(read):
+    code = (
+        "import equinox as eqx\nimport jax\nimport optax\n"
+        "class ArmEnv(eqx.Module):\n    gravity: float = 9.8\n"
+        "class Reaching(ArmEnv):\n    goal: float = 1.0\n"
+        "class Twin(eqx.Module):\n    layer: eqx.nn.Linear\n"
+        "world = Reaching()\nnet = NET\noptimizer = optax.adam(1e-3)\n"
+        "state = optimizer.init(eqx.filter(net, eqx.is_array))\n"
+        "for step in range(9):\n    grads = eqx.filter_grad(lambda n: n.layer.weight.sum())(net)\n"
+        "    updates, state = optimizer.update(grads, state)\n    net = eqx.apply_updates(net, updates)\n"
+    )
+    acted = read({"train.py": code.replace("NET", "load()")}, "python train.py")
+    assert acted.model_name != "Reaching"
+    assert (
+        read({"train.py": code.replace("NET", "Twin(eqx.nn.Linear(2, 2, key=0))")}, "python train.py").model_name
+        == "Twin"
+    )
