@@ -4,6 +4,7 @@ import re2
 
 PARAMETERS = re2.compile(r"(?m)^[ \t]*(?:class|(?:async[ \t]+)?def|type)[ \t]+\w+[ \t]*\[")
 ALIAS = re2.compile(r"(?m)^([ \t]*)type[ \t]+(\w+[\s\\]*=)")
+
 MOST_CHARS = 4000
 """A list of parameters of types is shorter."""
 
