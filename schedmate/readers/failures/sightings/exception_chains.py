@@ -19,8 +19,21 @@ BLOCK_LINES, BLOCK_SIGHTINGS = 1000, 32
 
 LEAST_CALLS, SAME_CHARS = 2, 40
 """How deep in calls of its own what a library does instead fails; so much of a message another one hands on."""
-CLOSES = late(r"(?i)exit|close|tear_?down|clean|shut_?down|finish|abort|stop|del")
-"""What is called because of an exception, to end things."""
+WORDS = late(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+"""The words of a function's name, with or without underscores."""
+ENDS = late(
+    r"(?i)(?:exit|clos(?:e|ed|ing)|tear|teardown|clean(?:ed|ing|up)?|shut|shutdown|finish(?:ed|ing)?|finali[sz](?:e|ed|ing)"
+    r"|abort(?:ed|ing)?|stop(?:ped|ping)?|end(?:ed|ing)?|del|destroy|dispose|release|rollback|terminate|kill|interrupt(?:ed)?"
+    r"|report(?:ed|ing)?|log(?:ged|ging)?|notif(?:y|ied)|error|exception|exc|fail(?:ed|ure)?|crash(?:ed)?)"
+)
+"""A word of what is called because of an exception, to end things or to tell of it."""
+LOG_IN = late(r"(?i)log_?(?:in|on)(?:_|$)")
+"""No word of telling anything."""
+HANDED = late(
+    r"[(,=] ?\*{0,2}(?:e|ex|exc|err|error|exception|exc_info|exc_val(?:ue)?|tb|traceback)(?:\.\w{1,40})? ?[,)]"
+    r"|\bexc_info\(|\bformat_exc\("
+)
+"""How one is called who is handed the exception: he ends things by it, or tells of it."""
 NEAR_LINES = 4
 """How far below an exception that introduces it the end of a process is told."""
 
@@ -88,7 +101,7 @@ def is_fallen_back_from(raised: Raised, later: Raised | None) -> bool:
     """Tell what a library met of its own calls, caught, and did something else for, which then failed by itself.
 
     What only puts the same into other words is raised where it was caught, or names it; and what fails as things are
-    closed behind an exception is no way around it.
+    closed behind an exception, or as somebody is told of it, is no way around it.
     """
     if later is None or not later.follows or not raised.frames or innermost(raised) is not None:
         return False
@@ -97,10 +110,17 @@ def is_fallen_back_from(raised: Raised, later: Raised | None) -> bool:
         at for at, frame in enumerate(later.frames) if (frame.path, frame.function) == (caught.path, caught.function)
     ]
     further = later.frames[same[-1] + 1 :] if same else ()
-    if len(further) < LEAST_CALLS or any(CLOSES.search(frame.function) for frame in further):
+    if len(further) < LEAST_CALLS or any(ends_or_tells(frame.function) for frame in further):
+        return False
+    if HANDED.search(later.frames[same[-1]].code):
         return False
     told, named = raised.message[:SAME_CHARS], raised.name in later.line.text.removeprefix(raised.qualified)
     return not named and not (told and told in later.line.text)
+
+
+def ends_or_tells(function: str) -> bool:
+    """Tell by its name what is called to end things, or to tell of an exception."""
+    return any(ENDS.fullmatch(word) for word in WORDS.findall(LOG_IN.sub("", function)))
 
 
 def is_bare(raised: Raised) -> bool:

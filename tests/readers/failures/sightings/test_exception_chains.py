@@ -148,6 +148,28 @@ def test_what_it_hands_on_or_met_as_it_closed_things_is_not(tmp_path, error, fun
     assert root_of(tmp_path, lines) == len(TRIED)
 
 
+@pytest.mark.parametrize("function", ["_modelOpened", "take_model", "log_in"])
+def test_a_word_counts_whole_only(tmp_path, function):
+    lines = [*TRIED, "", HANDLING, "", *called(REFUSED, *AROUND, (LIBRARY.format("web"), function))]
+    assert root_of(tmp_path, lines) == len(lines)
+
+
+@pytest.mark.parametrize(
+    ("code", "function"),
+    [
+        ("self.give_back(pages, error)", "give_back"),
+        ("note(exc_info=sys.exc_info())", "note"),
+        ("pages.finalize('broken')", "finalize"),
+        ("reportBroken(pages)", "reportBroken"),
+    ],
+)
+def test_who_is_handed_the_exception_or_ends_and_tells_goes_no_other_way(tmp_path, code, function):
+    around = called(REFUSED, *AROUND[:2], (LIBRARY.format("cloud"), function), (LIBRARY.format("web"), "put"))
+    around[4] = f"    {code}"
+    lines = [*TRIED, "", HANDLING, "", *around]
+    assert root_of(tmp_path, lines) == len(TRIED)
+
+
 def test_what_the_programs_own_calls_met_is_the_first(tmp_path):
     own = called("KeyError: 'pages'", (LIBRARY.format("cloud"), "begin"), ("/home/ann/pages.py", "first"))
     lines = [*own, "", HANDLING, "", *called(REFUSED, *AROUND, (LIBRARY.format("web"), "post"))]
