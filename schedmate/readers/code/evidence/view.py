@@ -251,8 +251,10 @@ class View(Proposals):
     @cached_property
     def trains_out_of_sight(self) -> bool:
         """Tell training of which nothing is seen but that something outside is told to do it: `trainer.train()`."""
-        outside = [event for event in self.training if event.short in ("train", "fit") or drives_optimizer(event)]
-        told = [event in outside and not is_known(event.name) for event in self.training]
+        told = [
+            not is_known(event.name) and (event.short in ("train", "fit") or drives_optimizer(event))
+            for event in self.training
+        ]
         return bool(told) and all(told)
 
     @cached_property

@@ -6,6 +6,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.follow_program import follow, guarded
 from schedmate.readers.code.launchers.started_programs import programs_of
 from schedmate.readers.code.open_reasons import EndKind, trail_ends
+from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.leaving import BudgetSpent
 from schedmate.tools.repository import Repository
 
@@ -136,3 +137,12 @@ TWO_BATCHES = """
 
 def test_of_the_values_under_one_name_the_command_s_counts(read):
     assert read({"go.py": TWO_BATCHES}, "python go.py batch_size=24").batch_size == 24
+
+
+def test_many_calls_of_training_are_gone_through_once(read, monkeypatch):
+    def compare(one, other):
+        raise AssertionError("each call is held against each other")
+
+    monkeypatch.setattr(Event, "__eq__", compare)
+    calls = "".join(f"bird.fit({number})\n" for number in range(50))
+    assert read({"go.py": f"import herons\nbird = herons.Bird()\n{calls}"}, "python go.py").is_training is True
