@@ -3,6 +3,7 @@
 from itertools import islice
 
 from schedmate.knowledge.code_words import words
+from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.knowledge.optimizers import is_library_optimizer, named_after
 from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.knowledge.tasks import words_of
@@ -78,13 +79,31 @@ def hands_optimizer(event: Event) -> bool:
     return any(isinstance(value.data, ExternalResult) and "optim" in value.data.callee.lower() for value in event.args)
 
 
-DRIVEN = frozenset((*TRAINERS_METHODS, "run", "fit", "run_epoch"))
+RUN = ("run", "run_epoch")
+"""Methods whose names do not say what is done: a test is run, too."""
+DRIVEN = frozenset((*TRAINERS_METHODS, "fit", *RUN))
 """Methods by which a library's object is told to do what it was made for."""
+NO_TRAINERS = tuple(words("training.no_trainers"))
+"""How words begin in the names of classes that are handed an optimizer for something else than training."""
+TRAINING_NAMES = tuple(words("training.trainer_names"))
+"""How words begin in the names of classes that train."""
 EVALUATION_OPTIONS = frozenset(words("training.evaluation_options"))
 
 
 def drives_optimizer(event: Event) -> bool:
     """Tell a library's object that was handed an optimizer: `TrainEpoch(net, optimizer=sgd).run(loader)`.
+
+    What is run trains only by the name of its class, or with a loader that is for training.
+    """
+    if not is_told_with_optimizer(event):
+        return False
+    if event.short not in RUN or named_so(event.name.rpartition(".")[0].rpartition(".")[2], TRAINING_NAMES):
+        return True
+    return any(is_training_loader(value.data) for value in (*event.args, *event.kwargs.values()))
+
+
+def is_told_with_optimizer(event: Event) -> bool:
+    """Tell a library's object with an optimizer that is told to do something which may be training, by its name.
 
     A module's `train()` only sets a mode, a function's result may be the module itself.
     """
@@ -93,9 +112,25 @@ def drives_optimizer(event: Event) -> bool:
         return False
     if any(name in EVALUATION_OPTIONS and value.data is not False for name, value in event.kwargs.items()):
         return False
+    if tells_evaluation(made.short) or named_so(made.short, NO_TRAINERS):
+        return False
     told = (value.data for value in (*event.args, *event.kwargs.values()))
     given = (value.data for value in (*made.args, *made.kwargs.values()))
     return any(not isinstance(one, bool) for one in told) and any(is_optimizer(one) for one in given)
+
+
+def named_so(name: str, starts: tuple[str, ...]) -> bool:
+    """Tell a class with a word in its name that begins so."""
+    return any(word.startswith(starts) for word in words_of(name))
+
+
+def is_training_loader(told: object) -> bool:
+    """Tell a loader that by its name, or by what it shuffles, is for training."""
+    if not isinstance(told, ExternalResult) or "load" not in told.short.lower():
+        return False
+    shuffled = told.kwargs.get("shuffle")
+    named = any(named_so(name, ("train",)) for name in told.names)
+    return named or (shuffled is not None and shuffled.data is True and not any(map(tells_evaluation, told.names)))
 
 
 def is_optimizer(made: object) -> bool:

@@ -11,6 +11,7 @@ from schedmate.readers.code.adapters import hook_for
 from schedmate.readers.code.evidence.proposals import Basis
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
+from schedmate.readers.code.evidence.training_calls import is_told_with_optimizer
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.devices.loops_elsewhere import starts_elsewhere
 from schedmate.readers.code.launchers.started_programs import TRAINS
@@ -190,6 +191,8 @@ def lost(view: View) -> bool:
     if is_named_for_training(view) and view.imports.intersection(DEEP) and is_loop_lost(view):
         return True
     if any(hands_over(event) or passes_own_method(event) or starts_training(event) for event in view.events):
+        return True
+    if any(map(is_told_with_optimizer, view.events)):
         return True
     if view.run.about(ProcessSigns).ray and not uses_a_model(view):
         return True

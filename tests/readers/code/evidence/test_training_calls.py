@@ -173,7 +173,7 @@ from torch.utils.data import DataLoader
 from birdlib import Look, Passage
 net = torch.nn.Linear(3, 3)
 sgd = torch.optim.SGD(net.parameters(), lr=0.1)
-rows = DataLoader(torch.load("rows.pt"), batch_size=6)
+rows = DataLoader(torch.load("rows.pt"), batch_size=6, shuffle=True)
 way, look = Passage(net, optimizer=sgd), Look(net)
 """
 
@@ -206,3 +206,21 @@ def test_an_unknown_librarys_object_that_has_the_optimizer_trains(read, told, ep
 )
 def test_what_only_has_a_mode_or_no_optimizer_does_not(read, told):
     assert read({"go.py": DRIVEN + told}, "python go.py").is_training is not True
+
+
+@pytest.mark.parametrize(
+    ("kind", "loader", "trains"),
+    [
+        ("HeronTester", "train_rows", False),
+        ("StepFinder", "train_rows", False),
+        ("WeightExporter", "rows", False),
+        ("RangeCalibrator", "rows", False),
+        ("Passage", "rows", None),
+        ("Passage", "train_rows", True),
+        ("TrainingPass", "rows", True),
+    ],
+)
+def test_what_is_run_with_an_optimizer_trains_only_by_its_name_or_with_data_for_training(read, kind, loader, trains):
+    code = DRIVEN.replace(", shuffle=True", "").replace("Passage", kind).replace("rows = Data", f"{loader} = Data")
+    net = "state = torch.load('last.pt')\nnet.load_state_dict(state)\n"
+    assert read({"go.py": code + net + f"way.run({loader})\n"}, "python go.py").is_training is trains
