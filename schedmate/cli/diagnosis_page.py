@@ -13,7 +13,7 @@ from schedmate.cli.render import Screen, console
 from schedmate.cli.saying import say
 from schedmate.counts import how_many
 from schedmate.readers.failures.advice.headline import headline
-from schedmate.readers.failures.answer.how_ended import LAST_LINE, LAST_STEP, LAST_WELL
+from schedmate.readers.failures.answer.how_ended import LAST_LINE, LAST_STEP, LAST_WELL, ONLY_BEGAN
 from schedmate.readers.failures.answer.trail import Explained
 from schedmate.schemas import Action, Diagnosis, Evidence
 from schedmate.tools.shortening import short
@@ -95,8 +95,9 @@ def facts(diagnosis: Diagnosis) -> Table:
     if diagnosis.root_line:
         table.add_row("Fallout", f"{how_many(diagnosis.fallout_lines, 'line')} after the first fault")
     if diagnosis.attempts > 1:
-        last = diagnosis.running_again_line is None
-        which = "last one" if last else "one before; in the last one the job gets on"
+        which = "last one" if diagnosis.running_again_line is None else "one before; in the last one the job gets on"
+        if any(note.startswith(ONLY_BEGAN) for note in diagnosis.notes):
+            which = "last that says how it ended"
         table.add_row("Attempts", f"{diagnosis.attempts}; this is about the {which}")
     for place_of_note, note in enumerate(diagnosis.notes):
         table.add_row("" if place_of_note else "Note", Text(note))

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from schedmate.knowledge.own_limits import blames_machine, is_own_limit
 from schedmate.readers.failures.answer.confidence import confidence_of
-from schedmate.readers.failures.answer.how_ended import LAST_STEP, PROOF, stopped_at
+from schedmate.readers.failures.answer.how_ended import LAST_STEP, ONLY_BEGAN, PROOF, stopped_at
 from schedmate.readers.failures.answer.quotes import evidence_for, last_mark, last_words, quoted, seat_quotes, words_at
 from schedmate.readers.failures.causes.choosing import first_cause
 from schedmate.readers.failures.causes.first_cause import CauseVerdict
@@ -53,7 +53,7 @@ def classify(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Diagn
         evidence=(*evidence_for(verdict, readings), *seat_quotes(place, readings)),
         explanation=failure.meaning,
         advice=failure.action,
-        notes=(*verdict.notes, *limit_notes(verdict), *stall_notes(verdict), *earlier_notes(readings)),
+        notes=(*verdict.notes, *limit_notes(verdict), *stall_notes(verdict), *run_notes(readings)),
         **common,
     )
 
@@ -98,15 +98,23 @@ def stall_notes(verdict: CauseVerdict) -> Iterator[str]:
         yield f"ranks waited in vain since {datetime.fromtimestamp(verdict.stalled_s, UTC):%m-%d %H:%M:%S}"
 
 
-def earlier_notes(readings: Sequence[FailureReading]) -> Iterator[str]:
-    """Say what ended the runs before the last one."""
+def runs_up_to_the_asked(reading: FailureReading) -> int:
+    """Count the runs up to the one that is asked about: behind it may stand one that said nothing of weight."""
+    return len(reading.attempts) if reading.again else reading.attempts.index(reading.attempt) + 1
+
+
+def run_notes(readings: Sequence[FailureReading]) -> Iterator[str]:
+    """Say what ended the runs before the one that is asked about, and where others begin that do not say it."""
     for reading in readings[:1]:
-        before = reading.attempts[: -1 if reading.again is None else -2]
+        before = reading.attempts[: runs_up_to_the_asked(reading) - (1 if reading.again is None else 2)]
         for number, attempt in list(enumerate(before, 1))[-MAX_EARLIER:]:
             root = first_cause([weigh(item, False) for item in reading.suspects(attempt) if item.failure])
             lines = f"lines {reading.log.line_number(attempt.start):,} to {reading.log.line_number(attempt.end - 1):,}"
             ended = f"{root.failure.id} at line {root.number:,}" if root and root.failure else "no failure found"
             yield f"attempt {number} ({lines}): {ended}"
+        if (runs := runs_up_to_the_asked(reading)) < len(reading.attempts):
+            line = reading.log.line_number(reading.attempts[runs].start)
+            yield f"{ONLY_BEGAN} at line {line:,} does not say how it ended"
 
 
 def again_line(reading: FailureReading) -> int | None:

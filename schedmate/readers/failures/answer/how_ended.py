@@ -12,12 +12,19 @@ PROOF, LAST_STEP, LAST_WELL, LAST_LINE = "proof of health", "its last step", "la
 """What the evidence calls lines that tell how far a job came."""
 SAID, SAID_WELL = "ended with ", late_re2(r"^ended with .{1,80}: well$")
 """How the note begins that tells of an end beside the log, and the whole of it where that was well."""
+ONLY_BEGAN = "what begins"
+"""How the note opens that tells of a run behind the one that is asked about."""
 BY_HAND = late_re2(r"cancel|interrupt$|interrupted$|by_person|by_user")
 """What the ids of ends have in common that somebody wanted."""
 ASKED_TO_END = frozenset(
-    {"python.terminated", "exit.terminated", "scheduler.slurm_task_ended", "distributed.elastic_terminated"}
+    {
+        *("python.terminated", "exit.terminated", "scheduler.slurm_task_ended", "distributed.elastic_terminated"),
+        *("distributed.launcher_signalled", "paddle.terminated"),
+    }
 )
 """Something outside ended it; whether a person, the scheduler or a script did, is not said."""
+BY_ITS_CODE = frozenset({"launchers.program_ended", "launchers.program_signalled"})
+"""What a launcher says of an end, of which the code or the signal gives the class."""
 OUT_OF_TIME = late_re2(r"(?:time_limit|timeout|deadline|cpu_time)$")
 """How the ids of ends end that came because the job's time was over."""
 COUNTER = late_re2(
@@ -47,7 +54,8 @@ def reached_limit(diagnosis: Diagnosis) -> bool:
 
 def is_asked_to_end(diagnosis: Diagnosis) -> bool:
     """Tell a job that was ended from outside, nobody knows by whom."""
-    return diagnosis.failure_id in ASKED_TO_END and diagnosis.should_restart == "no"
+    asked = diagnosis.failure_id in BY_ITS_CODE and diagnosis.category == "other"
+    return (asked or diagnosis.failure_id in ASKED_TO_END) and diagnosis.should_restart == "no"
 
 
 def is_proven_well(diagnosis: Diagnosis) -> bool:

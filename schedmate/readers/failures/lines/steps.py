@@ -36,6 +36,12 @@ RATE = re2.compile(
     r"|\b(?:steps|samples|tokens|examples|images)_per_sec(?:ond)?\b[:= ]{1,3}\d"
 )
 TABLE_ROW = re2.compile(r"^\| {1,8}(?:total_timesteps|iterations|n_updates|fps|time_elapsed) *\| \d[\d.e+]* *\|$")
+
+DONE_OF = re2.compile(
+    r"(?i)\b(?:completed|finished|done) {1,3}(?:with )?\d[\d,]* ?(?:out of|of|/) ?\d[\d,]* "
+    r"(?:time ?steps|steps|iterations|iters|epochs|batches|updates)\b"
+)
+"""How simulations say in words how far they are: that alone is progress."""
 BAR = re2.compile(r"\d{1,3}%\|[^|]{0,300}\| ?[\d.,kMG]+/[\d.,kMG?]+ \[|\b\d+/\d+ \[[=>.\-#]{5,}\]")
 NOT_PROGRESS = re2.compile(
     r"(?i)\berror\b|exception|traceback|time(?:d[ _-]?)?out|\bfail(?:s|ed|ing|ures?)?\b"
@@ -126,6 +132,8 @@ def is_progress(text: str) -> bool:
         return True
     if tells_of_trouble(text):
         return False
+    if DONE_OF.search(raw):
+        return True
     counts, measured = COUNTER.search(raw) is not None, MEASURES.search(raw) is not None
     signs = counts + bool(METRIC.search(raw)) + bool(RATE.search(raw))
     step = signs >= 2 or (measured and (counts or LOSS.search(raw) is not None))

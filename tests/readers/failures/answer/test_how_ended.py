@@ -147,3 +147,47 @@ def test_the_script_that_complains_is_not_what_is_full(found):
     check = next(action for action in answer.actions if action.kind == "health_check").commands["shell"]
     assert "/var/spool" not in check
     assert headline(answer) == "a restart on other hardware helps, if the full file system is the node's own"
+
+
+BY_TORCHRUN = (
+    "W0204 10:11:12.1 4711 torch/distributed/elastic/agent/server/api.py:719] Received {} death signal, shutting "
+)
+
+
+@pytest.mark.parametrize(
+    ("last", "kinds", "said"),
+    [
+        (BY_TORCHRUN.format(15) + "down workers", ["hold", "notify"], "by whom, the log does not say"),
+        (BY_TORCHRUN.format("SIGHUP") + "down workers", ["hold", "notify"], "by whom, the log does not say"),
+        (BY_TORCHRUN.format(2) + "down workers", ["notify"], "somebody ended it"),
+        ("Caught signal SIGTERM(15) on PID 871", ["hold", "notify"], "by whom, the log does not say"),
+        ("[fleet] task 4 terminated with exit code -15", ["hold", "notify"], "by whom, the log does not say"),
+        ("[fleet] task 4 terminated with exit code -6", ["hold", "notify"], "a restart would fail again"),
+    ],
+)
+def test_a_signal_says_who_may_have_ended_it_and_not_that_it_would_fail_again(found, last, kinds, said):
+    answer = found(f"{STEPS}{last}\n")
+    assert [action.kind for action in answer.actions] == kinds
+    assert said in headline(answer)
+
+
+def test_of_paddles_launcher_the_code_decides_and_no_warning_of_another_day(found):
+    told = [
+        "LAUNCH INFO 2031-02-03 09:00:00,001 Watching Pod: kiln, replicas 1, status running",
+        "LAUNCH WARNING 2031-02-04 17:01:02,003 save gpu log failed",
+        "LAUNCH INFO 2031-02-06 11:12:13,014 Pod failed",
+        "LAUNCH ERROR 2031-02-06 11:12:13,015 Container failed !!!",
+        "Container rank 0 status failed cmd ['/opt/lab/bin/python', '-u', 'serve.py'] code {} log log/workerlog.0",
+        "LAUNCH INFO 2031-02-06 11:12:13,016 Exit code {}",
+    ]
+    asked, broken = (found("\n".join(told).replace("{}", code) + "\n") for code in ("-15", "1"))
+    assert (asked.category, asked.root_line) == ("other", 6)
+    assert broken.category == "script"
+
+
+def test_a_known_signal_in_an_otherwise_healthy_log_is_no_mere_guess(found):
+    answer = found(
+        f"{STEPS}*** SIGTERM (@0x3e800000b2c) received by PID 871 (TID 0x7f3a) from PID 860; stack trace: ***\n"
+    )
+    assert answer.category == "other"
+    assert 0.4 < answer.confidence < 0.8

@@ -23,7 +23,9 @@ epoch 3 loss 0.21, mean corruption error: 20.280
 11:59:31 update 0000007  policy 2.697  value 0.129  entropy 1.100  died_early 0.52  failed_jumps 57
 02:19:27 rank 0 ended update 524 of 900 in 2.29 seconds, loss now 1.660
 [00:20:05] e4 b1854  mse 0.02578  wind 7.3  | 52.9 smp/s  io 6%  bad 0
-LOG Mon Jan 1 12:00:00 2029 - (12, 345) step_loss : 2.3412 learning_rate : 1.00e-4 grad_norm : 0.812""".splitlines()
+LOG Mon Jan 1 12:00:00 2029 - (12, 345) step_loss : 2.3412 learning_rate : 1.00e-4 grad_norm : 0.812
+11:20:31:slot 2:core 7:Completed 1250 out of 250000 steps  (0%)
+finished 12 of 400 epochs""".splitlines()
 OTHERS = """\
 subprocess.CalledProcessError: Command '['python', '-m', 'fit', '--eval-every=20', '--step-time=3.1', '--lr=0.5']' died
 launching: fit.py --epochs 30 --lr 0.01 --batch 64 --loss 0.5
@@ -33,6 +35,8 @@ launching: fit.py --epochs 30 --lr 0.01 --batch 64 --loss 0.5
 args: lr=[0.1] seed=3
 | fps | unknown |
 wandb: Synced 6 files
+Completed 3 of 10 uploads
+completed 3 of 10 steps, failed at the fourth
 Step 4 failed with loss scale 0.0 error""".splitlines()
 
 

@@ -67,3 +67,18 @@ def test_the_state_of_a_job_and_its_gpus_is_no_other_program(tmp_path):
     table = [f"| N/A  3{gpu}C  P0   7{gpu}W / 700W | {gpu} MiB / 81559MiB | 0% Default |" for gpu in range(24)]
     settings = [f"   JobState=FAILED Number{number}=({number})" for number in range(30)]
     assert read(tmp_path, [*MISUSED, *table, *settings]).failure_id == "script.argparse_usage"
+
+
+@pytest.mark.parametrize(("rounds", "runs"), [(1, 1), (2, 2)])
+def test_a_run_that_only_began_is_told_of_and_not_taken_for_the_one_that_died(tmp_path, rounds, runs):
+    died = [*UP, *MEMORY] * rounds
+    found = read(tmp_path, [*died, *UP])
+    assert (found.attempts, found.root_line) == (runs + 1, len(UP) + len(MEMORY))
+    assert f"what begins at line {len(died) + 1} does not say how it ended" in found.notes
+    assert sum(note.startswith("attempt ") for note in found.notes) == runs - 1
+
+
+def test_where_the_last_run_died_no_other_is_told_of_behind_it(tmp_path):
+    found = read(tmp_path, [*UP, *MEMORY] * 2)
+    assert found.attempts == 2
+    assert not any("does not say how it ended" in note for note in found.notes)

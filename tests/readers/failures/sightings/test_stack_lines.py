@@ -118,6 +118,15 @@ def test_of_julias_tests_the_first_that_failed_states_why_the_program_ended(tmp_
     assert (found.failure_id, found.root_line) == ("languages.julia_test", len(STEPS) + 1)
 
 
+def test_an_exception_of_a_kernel_goes_before_what_the_call_behind_it_meets(tmp_path):
+    thrown = (
+        "ERROR: a InexactError exception was thrown during kernel execution on thread (4, 1, 1) in block (2, 1, 1)."
+    )
+    met = "  CUDA error: unspecified launch failure (code 719, ERROR_LAUNCH_FAILED)"
+    found = read(tmp_path, [*STEPS, thrown, *JULIA[:2], met, *JULIA[3:]])
+    assert (found.failure_id, found.root_line) == ("languages.julia_kernel_exception", len(STEPS) + 1)
+
+
 def test_where_that_stands_nowhere_its_last_word_is_all_that_is_known(tmp_path):
     found = read(tmp_path, [*STEPS, *JULIA[4:]])
     assert (found.category, found.root_line) == ("script", len(STEPS) + 7)
