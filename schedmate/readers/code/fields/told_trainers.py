@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from schedmate.knowledge.code_words import words
+from schedmate.knowledge.library_trainers import row_of_call
 from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.readers.code.evidence.optimizer_calls import keep_optimizer
 from schedmate.readers.code.evidence.rule import Rule
@@ -40,7 +41,7 @@ def told(view: View) -> list[tuple[str, Value]]:
 
 def is_unknown_library(event: Event) -> bool:
     """Tell a call of a library of which nothing but its names is known here."""
-    return event.name[:1].isalpha() and not is_known(event.name)
+    return event.name[:1].isalpha() and not is_known(event.name) and row_of_call(event.name) is None
 
 
 def settings_of(event: Event) -> list[tuple[str, Value]]:

@@ -30,6 +30,11 @@ def submit(call: Call) -> Value | None:
     return handed(call, call.need(0, "fn", FUNCTIONS), call.args[1:], call.kwargs)
 
 
+def run_beside(call: Call) -> Value | None:
+    """Model `loop.run_in_executor(executor, function, ...)`."""
+    return handed(call, call.need(1, "func", FUNCTIONS), call.args[2:], {})
+
+
 def apply(call: Call) -> Value | None:
     """Model `pool.apply(function, args, kwargs)`."""
     kwargs = call.arg(2, "kwds")
@@ -69,12 +74,16 @@ def start_itself(call: Call) -> Value | None:
     return Value(None)
 
 
-HOOKS: dict[str, Hook] = {**by_names("joblib.delayed joblib.parallel.delayed", keep_first)}
+HOOKS: dict[str, Hook] = {
+    **by_names("joblib.delayed joblib.parallel.delayed", keep_first),
+    "asyncio.to_thread": submit,
+}
 ENDINGS: dict[str, Hook] = {
     **by_names("ProcessPoolExecutor.submit ThreadPoolExecutor.submit MPIPoolExecutor.submit", submit),
     **by_names("ProcessPoolExecutor.map ThreadPoolExecutor.map", map_over),
     **by_names("Pool.map Pool.imap Pool.imap_unordered Pool.starmap Pool.map_async ThreadPool.map", map_over),
     **by_names("Pool.apply Pool.apply_async", apply),
+    **by_names("get_event_loop.run_in_executor get_running_loop.run_in_executor", run_beside),
     "get_context.Process": start_target,
     **by_names("Process.start Thread.start", start_itself),
 }

@@ -283,6 +283,16 @@ def test_a_context_of_each_process_is_not_all_of_them(read):
             "from sbi.inference import SNPE\nSNPE(prior=p).append_simulations(a, b).train(training_batch_size=70)\n",
             (70, None, None, 5e-4, "Adam"), 0,
         ),
+        (
+            "import netket as nk\nway = nk.VMC(energy, nk.optimizer.Sgd(learning_rate=0.2), variational_state=state)\n"
+            "way.run(n_iter=60, out='there')\n",
+            (None, None, 60, 0.2, "SGD"), None,
+        ),
+        (
+            "from modulus.sym.solver import Solver\nSolver(told, domain).solve()\n",
+            (None,) * 5, None,
+        ),
+        ("import flgo\nflgo.init('there', fedavg, {'gpu': 0}).run()\n", (None,) * 5, None),
         ("import caffe\nsolver = caffe.SGDSolver('s.prototxt')\nsolver.step(900)\n", (None,) * 4 + ("SGD",), None),
     ],
 )  # fmt: skip

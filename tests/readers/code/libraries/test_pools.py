@@ -125,3 +125,34 @@ ACTORS = {
 def test_a_loop_that_starts_threads_repeats_nothing(read):
     found = read(ACTORS, "python beast.py --frames_in_all 5000 --num_threads 4")
     assert (found.total_steps, found.epochs) == (5000, None)
+
+
+BESIDE = """
+import asyncio
+import torch
+
+def fit(rate):
+    net = torch.nn.Linear(3, 3)
+    sgd = torch.optim.SGD(net.parameters(), lr=rate)
+    for epoch in range(3):
+        net(torch.rand(3)).sum().backward()
+        sgd.step()
+
+async def main():
+    {told}
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize(
+    ("told", "rate"),
+    [
+        ("await asyncio.to_thread(fit, 0.2)", 0.2),
+        ("await asyncio.get_running_loop().run_in_executor(None, fit, 0.2)", 0.2),
+        ("await asyncio.sleep(1)", None),
+    ],
+)
+def test_what_a_loop_of_events_runs_beside_itself(read, told, rate):
+    job = read({"go.py": BESIDE.format(told=told)}, "python go.py")
+    assert (job.is_training is True, job.learning_rate) == (rate is not None, rate)
