@@ -9,7 +9,7 @@ from itertools import pairwise
 from schedmate.readers.progress.kinds.episodes import acts, episodes_found
 from schedmate.readers.progress.kinds.kinds import LinesOfKind, Read
 from schedmate.readers.progress.kinds.shapes import EMPTY, Shapes
-from schedmate.readers.progress.kinds.work import is_tagged_training
+from schedmate.readers.progress.kinds.work import is_tagged_training, tells_rate
 from schedmate.readers.progress.lines.columns import Header, find_header, is_rule
 from schedmate.readers.progress.lines.fields import Field, Shape, Stream
 from schedmate.readers.progress.lines.formats import Format, known_formats
@@ -118,7 +118,8 @@ class ProgressReading:
         if not numbers:
             self.sections.heading(line, self.order)
         elif shape.stream.counter == "step":
-            shape = self.sections.place(shape, numbers, is_tagged_training(line))
+            tagged = is_tagged_training(line) and tells_rate(shape.fields)
+            shape = self.sections.place(shape, numbers, tagged)
         elif shape.stream.counter == "epoch" and all(one.role in HEADING for one in shape.fields):
             if shape.work == "eval":
                 self.sections.begin_evaluation(self.order)

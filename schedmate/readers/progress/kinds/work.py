@@ -43,11 +43,21 @@ NAMELESS = {"nothing", "setting", "percent"}
 
 TAG, TAG_WITHIN = re.compile(r"(?i)\[train(?:ing)?\]"), 80
 """What many loggers set before a line of training, and within so many characters."""
+OTHER_TAG = re.compile(r"(?i)\[(?:eval\w*|val\w*|test\w*|dev)\]")
+"""What they set before that of an evaluation, which may name the data of the training behind it."""
+
+OF_UPDATES = {"lr", "learning", "gnorm", "gradnorm", "momentum"}
+"""What is told of updates alone."""
 
 
 def is_tagged_training(text: str) -> bool:
-    """Tell a line that a tag says to be of training, whatever heading stands above it."""
-    return TAG.search(text, 0, TAG_WITHIN) is not None
+    """Tell a line that a tag says to be of training."""
+    return TAG.search(text, 0, TAG_WITHIN) is not None and not OTHER_TAG.search(text, 0, TAG_WITHIN)
+
+
+def tells_rate(fields: Sequence[Field]) -> bool:
+    """Tell a line with a rate of learning, which no evaluation has, whatever heading stands above it."""
+    return any(not OF_UPDATES.isdisjoint(pieces_of((one.name,))) for one in fields)
 
 
 def heading_of(line: ParsedLine, fields: list[Field]) -> tuple[str, ...]:

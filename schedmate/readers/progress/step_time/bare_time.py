@@ -25,6 +25,8 @@ HUNDRED = 100
 """What counts from nought reports at 99 and 199."""
 LEAST_BATCH, MOST_BATCH, NEARLY = 16, 4096, 0.015
 
+WHOLE = "whole numbers without a unit are called a time: of what is not said"
+
 SLOW = 1.5
 """By how much a step's own time may grow while a run goes on."""
 LEAST_RATIO, IN_STEP = 2.0, 0.25
@@ -81,6 +83,8 @@ def told(rows: Rows, scales: Scales, references: Sequence[StepTimeEvidence]) -> 
     per_report = StepTimeEvidence("time, per report", found[0] / stride, found[1], 0.75, column)
     if scales.per_report:
         alone = scales.counts_passes or len({step for step, _ in points}) < 2
+        if not (scales.time_has_unit or references or any(time % 1 for _, time in points)):
+            return None, WHOLE
         note = f"{found[0]:.6g} s since the last report, of how many steps is not said"
         value, width = middle(by_own_stride(points), half / stride) or (per_report.value, per_report.width)
         return (None, note) if alone else (replace(per_report, value=value, width=width, trust=0.9), "")
@@ -94,7 +98,7 @@ def told(rows: Rows, scales: Scales, references: Sequence[StepTimeEvidence]) -> 
     fed = by_what_is_fed(rows, per_step, per_report, stride)
     if fed is not None or scales.time_has_unit or references or any(time % 1 for _, time in points):
         return (fed, "") if fed else by_plausibility(per_step, per_report, references, stride)
-    return None, "whole numbers without a unit are called a time: of what is not said"
+    return None, WHOLE
 
 
 def by_own_stride(points: Sequence[tuple[float, ...]]) -> list[float]:

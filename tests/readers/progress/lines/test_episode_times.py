@@ -28,3 +28,8 @@ def test_a_row_an_episode_tells_what_its_steps_took(name):
 def test_a_word_of_an_episode_alone_is_no_time():
     rows = ["episode,episode_reward,steps_done", *(f"{at},{at * 3}.0,{at * 250}" for at in range(1, 40))]
     assert metrics_of("\n".join(rows) + "\n").step_time_s is None
+
+
+def test_whole_numbers_called_the_time_of_an_episode_may_be_its_steps():
+    rows = [f"episode {at}, episode_time: 200, reward: {at * 3}.0" for at in range(1, 40)]
+    assert metrics_of("\n".join(rows) + "\n").step_time_s is None

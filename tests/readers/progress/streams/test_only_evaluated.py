@@ -37,8 +37,18 @@ def test_an_evaluation_that_counts_its_own_batches_anew_in_each_pass_counts_none
 
 
 def test_a_tagged_line_trains_whatever_heading_stands_above_it():
-    rows = [f"[TRAIN] epoch=1/9, iter={10 * n}/500, loss={5 / n:.3f}, batch_cost: 0.25 s" for n in range(1, 20)]
+    rows = [
+        f"[TRAIN] epoch=1/9, iter={10 * n}/500, loss={5 / n:.3f}, lr=0.01, batch_cost: 0.25 s" for n in range(1, 20)
+    ]
     again = [row.replace("/500", "/900").replace("0.25", "0.75") for row in rows]
     found = read([*rows, "val dataset", *again])
     assert found.total_steps == 900 * 9 or found.total_steps == 900
     assert found.step_time_s == pytest.approx(0.75, rel=0.1)
+
+
+@pytest.mark.parametrize("tag", ["[eval][train]", "[train]"])
+def test_an_evaluation_on_the_data_of_the_training_stays_one(tag):
+    rows = [f"[train] Iter {10 * n}/1000 loss {5 / (n + 1):.3f} lr 0.01" for n in range(50)]
+    seen = [f"{tag} Iter {10 * n}/200 loss 1.5{n:02d}" for n in range(20)]
+    found = read([*rows, "Evaluating", *seen])
+    assert (found.step, found.total_steps) == (490, 1000)
