@@ -131,7 +131,7 @@ def late_cause(among: Contest) -> Suspect | None:
     """Give the last of what may have lain in buffers, where something is left to explain."""
     late = [one for one in among.suspects if one.maybe and one.score > 0 and may_explain(one, among.alive)]
     if any(died_of_signal(one) for one in among.alive):
-        late = [one for one in late if is_end(one.sighting)]
+        late = [one for one in late if is_end(one.sighting) or (one.dumped and is_hardware(one.sighting))]
     return max(late, key=lambda one: one.sighting.place) if late and among.alive else None
 
 
@@ -141,7 +141,9 @@ def may_explain(late: Suspect, alive: Sequence[Suspect]) -> bool:
 
 
 def died_of_signal(one: Suspect) -> bool:
-    """Tell a launcher's word that a process was ended by a signal: no exception does that."""
+    """Tell a launcher's word that a process was ended by a signal: no exception does that, but for want of a device
+    run times end themselves so.
+    """
     failure = one.sighting.failure
     return failure is not None and failure.role == "cascade" and failure.weight >= SIGNAL_WEIGHT and one.effect
 

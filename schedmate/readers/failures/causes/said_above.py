@@ -35,10 +35,15 @@ def said_before(root: Sighting, case: JobCase) -> Sighting:
         pressed = (
             replace(root, number=raw.number, start=raw.start, line=line)
             for raw, line in above(root, own)
-            if line.text.startswith(KEY)
+            if line.text.startswith(KEY) and not is_its_head(raw, root)
         )
         return next(pressed, root)
     return of_who_left(root, own)
+
+
+def is_its_head(raw: RawLine, root: Sighting) -> bool:
+    """Tell the first line of the very stack that a root ends: its last line states what it is, as in any stack."""
+    return root.raised is not None and raw.start == root.raised.head_start
 
 
 def warned(root: Sighting, own: FailureReading) -> Sighting:

@@ -34,7 +34,7 @@ def test_names_are_told_apart_and_reasons_are_given():
     [
         (STEPS + KEY, ["firm cause"]),
         (STEPS + SAID + WAITED, ["only an effect", "stated in words"]),
-        (STEPS + "^C" + KEY.replace("KeyError: 'lr'", "KeyboardInterrupt"), ["any cause", "said before"]),
+        (STEPS + "^C\n" + KEY.replace("KeyError: 'lr'", "KeyboardInterrupt"), ["any cause", "said before"]),
     ],
 )
 def test_a_verdict_names_who_chose_the_root_and_who_moved_it(tmp_path, text, rules):

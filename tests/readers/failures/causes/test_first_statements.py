@@ -189,6 +189,12 @@ def test_the_key_that_was_pressed_goes_before_who_was_interrupted(tmp_path, behi
     assert (found.category, found.root_line) == ("other", len(STEPS) + 1)
 
 
+def test_a_key_that_stands_before_the_very_stack_is_part_of_it(tmp_path):
+    first, *rest = traced(None, "KeyboardInterrupt", "fit()")
+    found = read(tmp_path, [*STEPS, f"^C{first}", *rest])
+    assert (found.category, found.root_line) == ("other", len(STEPS) + 1 + len(rest))
+
+
 def test_what_was_mended_long_ago_and_what_a_program_shows_state_nothing(tmp_path):
     told = "motd : 3 Mar n7 back in service after GPU swap (Xid 79, case 5510)"
     shown = "sample: 'the server crashed with error 500' -> 'le serveur est en panne'"
