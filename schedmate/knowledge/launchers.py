@@ -32,6 +32,7 @@ class LauncherRow(TypedDict, total=False):
     devices: list[str]
     devices_count: list[str]
     single: int
+    anywhere: bool
     distributed: str
     image: bool
     slurm: bool

@@ -8,6 +8,10 @@ from schedmate.readers.code.values.objects import Instance
 from schedmate.readers.code.values.value import Attributes, Items, SourceLocation, Value, held, mapping_of, sequence_of
 
 MOST_BASES = 40
+
+LOOKING_ON = ("callbacks", "callback", "loggers", "logger")
+"""Sections of what a trainer calls now and then: what they hold is of their own work."""
+
 DEEPEST, MOST_ITEMS = 6, 2000
 
 
@@ -59,8 +63,8 @@ class WalkedMappings:
 
 
 def is_section_aside(name: str) -> bool:
-    """Tell a section that is for evaluating a model, or for nothing but using or saving it."""
-    return tells_evaluation(name) or name.strip("_").lower() in {*evaluation_words("uses"), "save"}
+    """Tell a section that is for evaluating a model, for nothing but using or saving it, or for what looks on."""
+    return tells_evaluation(name) or name.strip("_").lower() in {*evaluation_words("uses"), "save", *LOOKING_ON}
 
 
 def inner_mapping(value: Value) -> Items:

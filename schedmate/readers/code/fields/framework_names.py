@@ -4,6 +4,7 @@ from schedmate.knowledge.code_words import meanings, words
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.libraries.argument_words import word_text
 
 BUILT_ON_TORCH = words("frameworks.built_on_torch")
 ROOTS = meanings("frameworks.roots")
@@ -25,8 +26,19 @@ def called(view: View) -> None:
         for name, roots in ROOTS.items():
             if root in roots:
                 calls[name] = calls.get(name, 0) + 1
-    if calls:
+    asked = named_by_command(view)
+    if asked is not None and not any(trains_with(view, name) for name in calls):
+        propose(view, asked)
+    elif calls:
         propose(view, max(calls, key=lambda name: (trains_with(view, name), calls[name])))
+
+
+def named_by_command(view: View) -> str | None:
+    """Give the one of several imported frameworks that a word of the command names: `run.py torch -c a.yml`."""
+    imported = {name: {name.lower(), *roots} for name, roots in ROOTS.items() if view.import_spot(*roots)}
+    said = {word_text(word).lower() for word in view.launch.words[1:]}
+    named = [name for name, names in imported.items() if not names.isdisjoint(said)]
+    return named[0] if len(named) == 1 < len(imported) else None
 
 
 def trains_with(view: View, name: str) -> bool:

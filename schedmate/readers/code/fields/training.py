@@ -118,6 +118,18 @@ def starts_training(event: Event) -> bool:
     return len(said) > 1 and said[0] in STARTERS and not TRAINING_MODES.isdisjoint(said)
 
 
+def may_train_unseen(event: Event) -> bool:
+    """Tell what hands the work over to what is not seen."""
+    hands = hands_over(event) or passes_own_method(event)
+    return hands or starts_training(event) or sets_unseen_rate(event)
+
+
+def sets_unseen_rate(event: Event) -> bool:
+    """Tell that something of which nothing is known is told at which rate to learn: `client.set_learning_rate(lr)`."""
+    said = set(words_of(event.short)) if event.name.startswith(UNSEEN) else set()
+    return "set" in said and (said >= {"learning", "rate"} or "lr" in said)
+
+
 def by_mode(view: View) -> None:
     """Take the mode of training that the command names, where what is done then was lost."""
     given, _ = split_words(view.launch.words[1:MOST_WORDS])
@@ -190,7 +202,7 @@ def lost(view: View) -> bool:
         return True
     if is_named_for_training(view) and view.imports.intersection(DEEP) and is_loop_lost(view):
         return True
-    if any(hands_over(event) or passes_own_method(event) or starts_training(event) for event in view.events):
+    if any(map(may_train_unseen, view.events)):
         return True
     if any(map(is_told_with_optimizer, view.events)):
         return True

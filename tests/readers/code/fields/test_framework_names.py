@@ -53,3 +53,30 @@ for step in range(9):
 )
 def test_a_library_that_is_only_imported_stands_behind_one_that_is_called(read, more, made, name):
     assert read({"go.py": DRIVEN.format(more=more, made=made)}, "deepspeed go.py").framework == name
+
+
+EITHER = """
+import argparse
+import torch
+
+p = argparse.ArgumentParser()
+p.add_argument("framework")
+args = p.parse_args()
+
+def known(word):
+    return open(word).read()
+
+if known(args.framework) == "torch":
+    from elsewhere.torch import work
+else:
+    import tensorflow as tf
+    tf.config.set_soft_device_placement(True)
+    tf.random.set_seed(3)
+    from elsewhere.tf import work
+work.run_train()
+"""
+
+
+@pytest.mark.parametrize(("word", "name"), [("torch", "PyTorch"), ("tensorflow", "TensorFlow")])
+def test_the_command_says_which_of_two_frameworks_it_is(read, word, name):
+    assert read({"run.py": EITHER}, f"python run.py {word}").framework == name

@@ -334,3 +334,30 @@ net(torch.rand(3))
 )
 def test_what_is_told_to_start_training_is_no_path_without_it(read, name, told, trains):
     assert read({name: TOLD_TO_START.format(told=told)}, f"python {name}").is_training is trains
+
+
+FEDERATED = """
+import importlib
+import sys
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 2)
+
+    def forward(self, x):
+        return self.layer(x)
+
+net = Net()
+net.load_state_dict(torch.load("first.pt"))
+for client in importlib.import_module(open("kind.txt").read()).clients():
+    client.{call}
+print(net(torch.ones(4)))
+"""
+
+
+@pytest.mark.parametrize(("call", "trains"), [("set_learning_rate(0.1)", None), ("get_device()", False)])
+def test_what_is_told_its_rate_out_of_sight_may_train(read, call, trains):
+    assert read({"go.py": FEDERATED.format(call=call)}, "python go.py").is_training is trains

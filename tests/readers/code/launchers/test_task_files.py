@@ -204,3 +204,27 @@ entry_points:
 """
     job = start("mlflow run . -P rate=0.5", {"MLproject": text})
     assert (job.learning_rate, job.batch_size) == (0.5, 4)
+
+
+SLOTS = """
+name: herons
+entrypoint: >-
+  python -m determined.launch.torch_distributed
+  python fit.py
+resources:
+  slots_per_trial: 16
+"""
+OF_RANKS = """
+import torch
+torch.distributed.init_process_group("nccl")
+net = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 1).cuda())
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+for x in range(9):
+    net(x).sum().backward()
+    opt.step()
+"""
+
+
+def test_a_trial_of_determined_hands_on_its_program_and_may_lie_on_many_machines(read):
+    found = read({"fit.py": OF_RANKS, "trial.yaml": SLOTS}, "det experiment create trial.yaml .")
+    assert (found.is_training, found.num_gpus, found.num_nodes, found.distributed) == (True, 16, None, "DDP")

@@ -9,7 +9,7 @@ from schedmate.readers.code.launchers.settled_counts import started_in_ranks
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.value import is_unknown
 
-SHARES = ("perdevice", "perreplica", "percore", "perchip", "pergpu", "local", "micro")
+SHARES = ("perdevice", "devicebatch", "perreplica", "percore", "perchip", "pergpu", "local", "micro")
 
 
 def is_share(view: View) -> bool:

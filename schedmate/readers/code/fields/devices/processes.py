@@ -6,7 +6,7 @@ import re2
 
 from schedmate.knowledge.accelerators import accelerators_in
 from schedmate.knowledge.code_words import words
-from schedmate.knowledge.launchers import is_batch
+from schedmate.knowledge.launchers import is_batch, launchers
 from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.readers.code.evidence.device_counts import takes_all, visible_gpus
 from schedmate.readers.code.evidence.rule import Rule
@@ -134,6 +134,9 @@ def find_nodes(view: View) -> None:
     if (spreads and (elsewhere or not stays_here(view, count))) or ("horovodrun" in names and elsewhere):
         view.rule_out("num_nodes")
         return
+    rows = (launchers()[name] for name, _ in view.launch.launchers if name in launchers())
+    if any(row.get("anywhere", False) for row in rows):
+        view.rule_out("num_nodes")
     for name, spot in view.launch.launchers:
         view.keep("num_nodes", 1, (spot,), f"{name} starts on one node unless something else is said")
     hidden = any(key in view.launch.environment for key in ("SLURM_NNODES", "WORLD_SIZE", "NNODES"))
