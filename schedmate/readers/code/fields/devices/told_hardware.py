@@ -37,6 +37,17 @@ HARDWARE = re2.compile(r"(?i)^[\s#*>_\-]*hardware\b[\s*_]*(?:[:(]|$)")
 """How a list of the project's hardware begins."""
 BELOW = 6
 """In so many lines from there the GPUs stand."""
+OTHERWISE = re2.compile(
+    r"(?i)\b(?:deploy\w*|demo\w*|serv(?:e[sdr]?|ers|ing)|host(?:ed|ing)|infer\w*|need(?:s|ed)? no|tested|optional\w*)\b"
+)
+"""What such a list tells of other work, or of what is not needed."""
+HEADING = re2.compile(r"^\s*(?:#+ |\*\*[^*]+\*\*:?\s*$|[=-]{3,}\s*$)")
+"""How the next part of a README begins."""
+ITEM = re2.compile(
+    r"(?i)^[\s>*+|-]*(?:hardware\b[\s*_]*(?:\([^()]*\))?[\s*_]*:)?[\s*]*(?:[a-z]+[\s*]*[:|][\s*]*)?"
+    r"[0-9]{1,3} ?[x\x{d7}*]"
+)
+"""A line that begins with what it counts, at most behind a word and a colon."""
 NUMBERS = {"a single": 1, "a": 1, "an": 1, "one": 1, "single": 1, "two": 2, "four": 4, "eight": 8}
 MOST_LINES, MOST_LETTERS, HEAD = 2_000, 600, 25
 
@@ -67,10 +78,32 @@ def readmes(view: View) -> list[str]:
 
 def listed(lines: list[str]) -> list[tuple[int, str, int]]:
     """Give what a list of the project's hardware counts: `Hardware: 4 x NVIDIA V100`, or a line below that word."""
-    heads = [number for number, line in enumerate(lines, 1) if HARDWARE.search(line)]
-    places = sorted({number for head in heads for number in range(head, min(head + BELOW, len(lines) + 1))})
-    found = [(number, kind, count) for number in places for kind, count in counted(lines[number - 1], always=True)]
+    heads = [number for number, line in enumerate(lines, 1) if HARDWARE.search(line) and not is_of_other_work(line)]
+    places = sorted({number for head in heads for number in places_below(lines, head)})
+    found = [
+        (number, kind, count)
+        for number in places
+        if states_what_trains(line := lines[number - 1])
+        for kind, count in counted(line, always=True)
+    ]
     return found if len({kind for _, kind, _ in found}) == 1 else []
+
+
+def places_below(lines: list[str], head: int) -> list[int]:
+    """Give the line of a list's heading and those below it, as far as the next heading."""
+    last = min(head + BELOW, len(lines) + 1)
+    end = next((number for number in range(head + 1, last) if HEADING.search(lines[number - 1])), last)
+    return list(range(head, end))
+
+
+def states_what_trains(line: str) -> bool:
+    """Tell an item that counts something, or a plain statement on training."""
+    return bool(ITEM.search(line) or TRAINING.search(line)) and not is_of_other_work(line)
+
+
+def is_of_other_work(line: str) -> bool:
+    """Tell a line on other work than training, or on what is not so."""
+    return any(aside.search(line) for aside in (OTHERWISE, ASIDE))
 
 
 def sentences(line: str) -> list[tuple[str, int]]:

@@ -43,6 +43,14 @@ def test_a_sentence_of_the_readme_on_training(read, words, kind):
         ("## Hardware\n0 x NVIDIA T4\n", None),
         ("## Hardware\n\n\n\n\n\n\n\n1 x NVIDIA T4\n", None),
         ("## Software\n1 x NVIDIA T4\n", None),
+        ("## Hardware (of the public demo)\n\n* 1 x NVIDIA T4\n", None),
+        ("Hardware: served from 1 x NVIDIA T4, training is told of elsewhere.", None),
+        ("## Hardware\n\nNobody needs 4 x A100 here.\n", None),
+        ("## Hardware\n\nYou can do without 4 x A100.\n", None),
+        ("## Hardware\n\nAsk us.\n\n## Deploying\n\n- 1 x NVIDIA T4\n", None),
+        ("## Hardware\n\nFor training we have 2 x A100.\n", "A100"),
+        ("**Hardware**\n\n* **GPU**: 2 x A100\n", "A100"),
+        ("## Hardware\n\n| GPU | 2 x A100 |\n", "A100"),
     ],
 )
 def test_a_list_of_hardware_counts_what_the_machine_has(read, words, kind):
