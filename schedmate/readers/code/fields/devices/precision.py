@@ -12,6 +12,7 @@ from schedmate.readers.code.evidence.precision_words import (
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.devices.double_numbers import from_double_numbers
 from schedmate.readers.code.fields.networks.trained_network import looks_like_model, origin, trained_network
 from schedmate.readers.code.frameworks.lightning import trainers
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
@@ -94,10 +95,7 @@ def from_library_policies(view: View) -> None:
         name = precision_of(event.arg(0))
         if name is not None and event.args and event.sure:
             view.keep("precision", name, event.args[0].src)
-    for event in view.of("jax.", "update", "enable_x64"):
-        switched = event.short != "update" or [one.data for one in event.args[:2]] == ["jax_enable_x64", True]
-        if event.sure and switched and (not event.args or event.args[-1].data is True):
-            view.keep("precision", "fp64", (event.spot,), "JAX makes its numbers double")
+    from_double_numbers(view)
     for event in view.named("set_floatx"):
         if event.sure and event.args:
             keep_precision(view, event.args[0], event.spot)

@@ -279,6 +279,9 @@ for step in range(9):
         ("from jax import config\nconfig.update('jax_enable_x64', True)", "fp64"),
         ("jax.config.update('jax_enable_x64', False)", "fp32"),
         ("jax.config.update('jax_debug_nans', True)", "fp32"),
+        ("jax.config.update('jax_enable_x64', True)\nones = jax.numpy.ones(3, dtype=jax.numpy.float32)", None),
+        ("jax.config.update('jax_enable_x64', True)\nones = jax.numpy.ones(3, jax.numpy.bfloat16)", None),
+        ("jax.config.update('jax_enable_x64', True)\nones = jax.numpy.ones(3, jax.numpy.float64)", "fp64"),
     ],
 )
 def test_jax_computes_in_double_precision_where_it_is_told_to(read, setup, precision):
