@@ -52,7 +52,7 @@ PRECEDENCE: dict[Subject, dict[Certainty, tuple[str, ...]]] = {
     Subject.PROCESSES: {
         Certainty.TOLD: ("submitit", "NeMo's recipes", "Lightning", "vLLM", "SpeechBrain"),
         Certainty.ENGINE: ("nodes without GPUs", "what is started"),
-        Certainty.SEEN: ("Unsloth", "Ray", "the group that is joined"),
+        Certainty.SEEN: ("Unsloth", "Flower", "Ray", "the group that is joined"),
         Certainty.OPTION: ("options",),
         Certainty.LIBRARY: ("launchers' own numbers",),
         Certainty.LIKELY: (
@@ -73,7 +73,7 @@ PRECEDENCE: dict[Subject, dict[Certainty, tuple[str, ...]]] = {
     },
     Subject.DURATION: {
         Certainty.TOLD: (
-            "Transformers", "Lightning", "Keras' fits, one after the other", "Keras", "an estimator",
+            "Flower", "Transformers", "Lightning", "Keras' fits, one after the other", "Keras", "an estimator",
             "what Keras' fit is told", "what calls are told", "MindSpore", "Ignite",
         ),
         Certainty.SEEN: ("loops around the training call",),

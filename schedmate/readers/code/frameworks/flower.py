@@ -1,10 +1,13 @@
 """Flower: a client's `fit` is called once a round, by a server or in a simulation; the local epochs are its own."""
 
+from schedmate.readers.code.evidence.rule import Rule
+from schedmate.readers.code.evidence.subjects import Subject
+from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.python.attributes import get_attribute
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, Function, Instance, Partial
 from schedmate.readers.code.values.run import Call, Hook, NotModelled, by_names
-from schedmate.readers.code.values.value import Value, held, unknown
+from schedmate.readers.code.values.value import Value, find_in, held, unknown
 
 MAKERS = (Function, BoundMethod, Partial)
 """What makes a client when a simulation asks for one."""
@@ -16,8 +19,8 @@ def start_client(call: Call) -> Value | None:
 
 
 def simulate(call: Call) -> Value | None:
-    """Model `start_simulation(client_fn=make, ...)`, whose clients share all GPUs that Ray sees."""
-    call.run.about(ProcessSigns).takes_all = True
+    """Model `start_simulation(client_fn=make, ...)`."""
+    share_gpus(call, call.kwargs.get("client_resources"))
     return fit(call, made_by(call, call.need(0, "client_fn")))
 
 
@@ -27,8 +30,15 @@ def run_app(call: Call) -> Value | None:
     make = (app.kwargs.get("client_fn") or next(iter(app.args), None)) if app is not None else None
     if make is None:
         raise NotModelled
-    call.run.about(ProcessSigns).takes_all = True
+    share_gpus(call, find_in(call.kwargs.get("backend_config"), "client_resources"))
     return fit(call, made_by(call, make))
+
+
+def share_gpus(call: Call, resources: Value | None) -> None:
+    """Note that clients go to all GPUs that Ray sees, where each is given one or a part of one; by itself none is."""
+    each = find_in(resources, "num_gpus")
+    if each is not None and isinstance(each.data, (int, float)) and each.data > 0:
+        call.run.about(ProcessSigns).takes_all = True
 
 
 def made_by(call: Call, make: Value) -> Value:
@@ -55,6 +65,28 @@ def give_client(call: Call) -> Value | None:
     return call.owner
 
 
+SIMULATIONS = ("start_simulation", "run_simulation")
+STARTS = (*SIMULATIONS, "start_client", "start_numpy_client")
+"""Functions by which clients are asked to train."""
+
+
+def tell_rounds(view: View) -> None:
+    """Leave open how long it takes where clients go over their data anew in each round; by itself there is one."""
+    for event in view.of("flwr.", *STARTS):
+        config = event.kwargs.get("config")
+        rounds = held(config, ExternalResult)
+        count = rounds.kwargs.get("num_rounds", next(iter(rounds.args), Value(1))) if rounds is not None else config
+        if event.short != "start_simulation" or (count is not None and count.data != 1):
+            view.rule_out("epochs")
+            view.rule_out("total_steps")
+
+
+def tell_gpus(view: View) -> None:
+    """Leave open on how many GPUs it runs where clients are given none, or maybe none: Ray hides them from those."""
+    if view.of("flwr.", *SIMULATIONS) and not view.run.about(ProcessSigns).takes_all:
+        view.rule_out("num_gpus")
+
+
 HOOKS: dict[str, Hook] = {
     **by_names(
         "flwr.client.start_client flwr.client.start_numpy_client flwr.client.app.start_client"
@@ -65,3 +97,7 @@ HOOKS: dict[str, Hook] = {
     "flwr.simulation.run_simulation": run_app,
     **by_names("flwr.client.NumPyClient.to_client flwr.client.Client.to_client", give_client),
 }
+RULES = (
+    Rule(Subject.DURATION, "Flower", tell_rounds),
+    Rule(Subject.PROCESSES, "Flower", tell_gpus),
+)

@@ -33,19 +33,43 @@ def make(place):
 """
 
 
+SIMULATION = "fl.simulation.start_simulation(client_fn=make, num_clients=8, MORE)"
+APP = "fl.simulation.run_simulation(server_app=None, client_app=ClientApp(client_fn=make), num_supernodes=8, MORE)"
+
+
 @pytest.mark.parametrize(
-    ("start", "gpus"),
+    ("start", "epochs", "gpus"),
     [
-        ("fl.client.start_numpy_client(server_address='127.0.0.1:8080', client=Party(0))", 1),
-        ("fl.client.start_client(server_address='127.0.0.1:8080', client=Party(0).to_client())", 1),
-        ("fl.simulation.start_simulation(client_fn=make, num_clients=8)", None),
-        ("fl.simulation.run_simulation(server_app=None, client_app=ClientApp(client_fn=make), num_supernodes=8)", None),
+        ("fl.client.start_numpy_client(server_address='127.0.0.1:8080', client=Party(0))", None, 1),
+        ("fl.client.start_client(server_address='127.0.0.1:8080', client=Party(0).to_client())", None, 1),
+        (SIMULATION.replace("MORE", ""), 3, None),
+        (SIMULATION.replace("MORE", "config=fl.server.ServerConfig(num_rounds=1)"), 3, None),
+        (SIMULATION.replace("MORE", "config=fl.server.ServerConfig(num_rounds=40)"), None, None),
+        (SIMULATION.replace("MORE", "config=fl.server.ServerConfig(40)"), None, None),
+        (SIMULATION.replace("MORE", "config={'num_rounds': 40}"), None, None),
+        (APP.replace("MORE", ""), None, None),
     ],
 )
-def test_a_client_is_told_to_fit(read, start, gpus):
+def test_a_client_is_told_to_fit(read, start, epochs, gpus):
     job = read({"go.py": CLIENT + start}, "python go.py")
-    assert (job.is_training, job.epochs, job.batch_size, job.learning_rate) == (True, 3, 12, 0.02)
-    assert (job.optimizer, job.num_gpus) == ("Adam", gpus)
+    assert (job.is_training, job.epochs, job.batch_size, job.learning_rate) == (True, epochs, 12, 0.02)
+    assert (job.optimizer, job.num_gpus, job.total_steps) == ("Adam", gpus, None)
+
+
+@pytest.mark.parametrize(
+    ("start", "given", "gpus"),
+    [
+        (SIMULATION, "client_resources={'num_cpus': 2, 'num_gpus': 0.5}", 4),
+        (SIMULATION, "client_resources={'num_cpus': 2, 'num_gpus': 0.0}", None),
+        (SIMULATION, "client_resources={'num_cpus': 2}", None),
+        (SIMULATION, "", None),
+        (APP, "backend_config={'client_resources': {'num_gpus': 1}}", 4),
+        (APP, "backend_config={'client_resources': {'num_cpus': 1}}", None),
+    ],
+)
+def test_simulated_clients_take_the_gpus_that_there_are_if_each_is_given_some(read, start, given, gpus):
+    job = read({"go.py": CLIENT + start.replace("MORE", given)}, "CUDA_VISIBLE_DEVICES=0,1,2,3 python go.py")
+    assert (job.is_training, job.num_gpus) == (True, gpus)
 
 
 @pytest.mark.parametrize("start", ["", "fl.server.start_server(config=fl.server.ServerConfig(num_rounds=3))"])
