@@ -66,6 +66,7 @@ def give_client(call: Call) -> Value | None:
 
 
 SIMULATIONS = ("start_simulation", "run_simulation")
+"""Functions that have clients trained on this machine."""
 STARTS = (*SIMULATIONS, "start_client", "start_numpy_client")
 """Functions by which clients are asked to train."""
 
