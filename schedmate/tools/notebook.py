@@ -40,6 +40,24 @@ def notebook_cells(raw: str) -> list[list[tuple[int, str]]]:
 
 
 SHELLS = ("bash", "sh", "shell", "system", "cmd")
+"""Cell magics that hand the whole cell to a shell."""
+
+
+def shell_lines(raw: str) -> list[tuple[int, str]]:
+    """Give what code cells hand to a shell, line by line or as a whole cell, with the line of the JSON text."""
+    found: list[tuple[int, str]] = []
+    position = 0
+    for source in code_cells(raw):
+        magic = source[0].split() if source else []
+        whole = bool(magic) and magic[0].startswith("%%") and magic[0][2:] in SHELLS
+        for place, line in enumerate(source):
+            at = raw.find(json.dumps(line)[1:-1], position)
+            position = at if at >= 0 else position
+            if line.lstrip().startswith("!") or (whole and place == 1):
+                text = "".join(source[1:]) if whole else line.strip()[1:]
+                found.append((raw.count("\n", 0, position) + 1, text))
+    return found
+
 
 OTHER_LANGUAGES = ("script", "html", "javascript", "js", "latex", "svg", "markdown", "perl", "ruby", "R",
                    "sql", "cython", "sx")  # fmt: skip

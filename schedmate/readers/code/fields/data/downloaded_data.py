@@ -1,8 +1,6 @@
 """Data that a script or a notebook downloads before the job, and functions that are named after the set they read."""
 
-import posixpath
-
-import re2
+from collections.abc import Iterator
 
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import DataSet, is_set, known_dataset, plain_words
@@ -12,22 +10,19 @@ from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.data.data_sources import names_aside
-from schedmate.readers.code.fields.data.fetched_data import OF_NETWORKS
+from schedmate.readers.code.fields.data.download_commands import downloaded_by
 from schedmate.readers.code.fields.data.likely_data import BESIDE, reads
 from schedmate.readers.code.fields.data.names_of_no_data import names_method
 from schedmate.readers.code.fields.data.opened_data import is_out_of_place
-from schedmate.readers.code.values.value import SourceLocation
+from schedmate.readers.code.shell.bash import Bash
+from schedmate.readers.code.shell.session import Condition, ShellSession, ShellVariables
+from schedmate.readers.code.shell.tokens import tokenize
+from schedmate.readers.code.values.value import SourceLocation, Value
+from schedmate.tools.notebook import shell_lines
+from schedmate.tools.repository import Repository
 
-ASKED = re2.compile(
-    r"\bkaggle (?:competitions download(?: -c)?|datasets download(?: -d)?) ([\w-]+(?:/[\w-]+)?)"
-    r"|\b(?:huggingface-cli|hf) download\b[^\n\\]*--repo-type[ =]dataset\b[^\n\\]*? ([\w.-]+/[\w.-]+)"
-    r"|\b(?:huggingface-cli|hf) download ([\w.-]+/[\w.-]+)[^\n\\]*--repo-type[ =]dataset\b"
-)
-"""Commands that ask for data by name."""
-ADDRESS = re2.compile(r"\b(?:wget|curl|aria2c|gdown)\b[^\n]*?\b(https?://[^\s\"'\\]+)")
-"""Commands that fetch what lies at an address."""
 VERBS = frozenset(words("data.reading_verbs"))
-MOST_LINES = 5_000
+MOST_LINES, MOST_COMMANDS = 5_000, 2_000
 
 LEAST = 5
 """Shorter words than this may stand in a function's name by chance."""
@@ -40,27 +35,39 @@ def by_download(view: View) -> None:
     entry = view.program.entry.path if view.program.entry is not None else ""
     found: dict[str, SourceLocation] = {}
     for path in dict.fromkeys([*view.launch.scripts, *([entry] if entry.endswith(".ipynb") else [])]):
-        lines = (view.run.repository.readable_text(path) or "").split("\n")[:MOST_LINES]
-        for number, line in enumerate(lines, 1):
-            name = "" if line.lstrip().startswith("#") else downloaded(line)
-            if name:
-                found.setdefault(name, SourceLocation(path, number))
+        for texts, spot in commands_in(view.run.repository, path):
+            if name := downloaded_by(texts):
+                found.setdefault(name, spot)
     if len(found) == 1:
         for name, spot in found.items():
             view.keep("dataset_name", name, (spot,), "what is downloaded")
 
 
-def downloaded(line: str) -> str:
-    """Name what a line of a script downloads: what is asked for by name, else a known set."""
-    asked = ASKED.search(line)
-    name = next((str(one) for one in asked.groups() if one), "") if asked is not None else ""
-    if name:
-        known = known_dataset(name)
-        return known.name if known is not None else posixpath.basename(name)
-    address = ADDRESS.search(line)
-    text = str(address.group(1)) if address is not None else ""
-    known = known_dataset(text) if text and not OF_NETWORKS.search(text) else None
-    return known.name if known is not None else ""
+class NotingShell(Bash):
+    """Follow a script, and note the words of each command that it carries out."""
+
+    def __init__(self, repository: Repository, path: str) -> None:
+        """Begin with nothing noted."""
+        super().__init__(ShellSession(repository), ShellVariables(), path)
+        self.noted: list[list[Value]] = []
+
+    def start(self, words: list[Value], own: dict[str, Value]) -> Condition:
+        """Note a command, then start it."""
+        if len(self.noted) < MOST_COMMANDS:
+            self.noted.append(words)
+        return super().start(words, own)
+
+
+def commands_in(repository: Repository, path: str) -> Iterator[tuple[list[str], SourceLocation]]:
+    """Give the words of the commands that a script, or the cells of a notebook, have carried out."""
+    text = repository.readable_text(path) or ""
+    told = shell_lines(text) if path.endswith(".ipynb") else [(1, "\n".join(text.split("\n")[:MOST_LINES]))]
+    for number, commands in told:
+        shell = NotingShell(repository, path)
+        shell.run_to_end(tokenize(commands, number))
+        for found in shell.noted:
+            spots = [spot for spot in found[0].src if spot.path == path]
+            yield [str(word.data) for word in found], spots[0] if spots else SourceLocation(path, number)
 
 
 def by_reader(view: View) -> None:
