@@ -58,7 +58,16 @@ def path_names(view: View, value: Value) -> DataSet | None:
         return None
     if is_output(view, text, value) or was_worked_out(text):
         return None
-    return known_dataset(text)
+    known = known_dataset(text)
+    return known if known is not None and not is_mixed_in(known) else None
+
+
+MIXED_IN = frozenset(words("data.mixed_in"))
+
+
+def is_mixed_in(known: DataSet) -> bool:
+    """Tell a set of noises, of which a path alone says that it is mixed into the data."""
+    return known.name in MIXED_IN
 
 
 WORKED_OUT = frozenset(words("data.worked_out"))

@@ -22,6 +22,7 @@ from schedmate.readers.code.fields.data.data_sources import (
     by_read_folder,
     by_switch,
     by_table,
+    is_mixed_in,
     keep_path,
     names_aside,
     telling_part,
@@ -210,8 +211,9 @@ def by_option_named(view: View) -> None:
             if not isinstance(text, str) or "/" not in text or len(name) > 60 or names_aside(name):
                 continue
             known = known_dataset(name)
-            if known is not None and not (view.get("is_training") and names_aside(text)):
-                view.keep("dataset_name", known.name, value.src)
+            if known is None or is_mixed_in(known) or (view.get("is_training") and names_aside(text)):
+                continue
+            view.keep("dataset_name", known.name, value.src)
 
 
 def by_files(view: View) -> None:

@@ -15,6 +15,7 @@ from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.data.data_sources import (
     DATA_FOLDERS,
+    is_mixed_in,
     is_output,
     names_aside,
     names_several,
@@ -72,7 +73,9 @@ def by_word(view: View) -> None:
         text = value.data
         whole = isinstance(text, str) and len(text) >= LEAST and is_set(text) and family_of(text) is None
         if whole and field_of_name().get(squashed(name)) is None and may_hold_data(name):
-            found[known.name if (known := known_dataset(text)) is not None else text] = value
+            known = known_dataset(text)
+            if known is None or not is_mixed_in(known):
+                found[known.name if known is not None else text] = value
     if len(found) == 1:
         for name, value in found.items():
             view.keep("dataset_name", name, value.src, "a word of the command's")

@@ -28,6 +28,47 @@ def test_a_path_without_a_name_names_a_known_set(read, words, name):
     assert read({"use.py": USES}, f"python use.py {words}").dataset_name == name
 
 
+SAVES = (
+    FIT_BATCHES
+    + """
+import sys
+import numpy as np
+fit(0.1, 100, np.load("rows.npy"))
+torch.save({}, sys.argv[1] + "/last.pt")
+"""
+)
+LOADS = SAVES.replace('np.load("rows.npy")', 'np.load(sys.argv[1] + "/rows.npy")').replace("torch.save", "print")
+
+
+@pytest.mark.parametrize(
+    ("code", "path", "name"),
+    [
+        (SAVES, "kept/cifar10/first", None),
+        (LOADS, "kept/cifar10/first", "CIFAR-10"),
+        (LOADS, "results/cifar10/first", None),
+        (LOADS, "/ckpts/cifar10/first", None),
+        (LOADS, "/some/pretrained_cifar10/first", None),
+        (LOADS, "/home/cifar10/first/rows", None),
+        (LOADS, "/home/cifar10/work/esc50", "ESC-50"),
+        (LOADS, "/disk/musan/rows", None),
+        (LOADS, "/disk/polyu/rows", None),
+    ],
+)
+def test_a_path_names_the_data_only_if_it_is_read_and_is_no_persons_or_networks(read, code, path, name):
+    assert read({"go.py": code}, f"python go.py {path}").dataset_name == name
+
+
+def test_what_is_mixed_into_the_data_does_not_name_them(read):
+    code = FIT_BATCHES + (
+        "import argparse\nimport numpy as np\nparser = argparse.ArgumentParser()\n"
+        "parser.add_argument('--noises')\nargs = parser.parse_args()\nfit(0.1, 100, np.load('rows.npy'))\n"
+    )
+    assert read({"go.py": code}, "python go.py --noises /disk/musan/all").dataset_name is None
+    named = {"go.py": code.replace("--noises", "--musan_root")}
+    assert read(named, "python go.py --musan_root /disk/all").dataset_name is None
+    assert read({"go.py": code}, "python go.py --noises /disk/esc50/all").dataset_name == "ESC-50"
+
+
 FILES = (
     FIT_BATCHES
     + """
@@ -51,6 +92,8 @@ fit(0.1, 100, rows)
         ("--mark marsh_birds --tag marsh_birds", "marsh_birds"),
         ("--mark train --tag marsh_birds", None),
         ("--mark abc", None),
+        ("--mark large", None),
+        ("--mark small_clean", None),
         ("--mark x --tag marsh_birds", None),
     ],
 )
