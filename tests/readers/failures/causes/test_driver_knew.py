@@ -72,3 +72,26 @@ def test_it_explains_no_fault_of_the_program(tmp_path):
 def test_without_a_drivers_word_the_job_saw_no_card(tmp_path):
     lines = [*READ_IN, *NO_CARD, "[kiln3] RuntimeError: No CUDA GPUs are available"]
     assert read(tmp_path, lines).failure_id == "cuda.no_gpus_available"
+
+
+CARD_FAILED = "RuntimeError: CUDA error (card 0000:{}:00.0): unspecified launch failure"
+OTHER_PROCESS = ["(Sampler pid=944) torch.AcceleratorError: CUDA error: unspecified launch failure"]
+MEMORY = "[88123.400122] EDAC MC1: 1 UE memory read error on CPU_SrcID#1_Ha#0_Chan#0_DIMM#0"
+
+
+@pytest.mark.parametrize(
+    ("told", "steps", "failed", "category"),
+    [
+        (BUS, 40, [CARD_FAILED.format("4E")], "infrastructure"),
+        (BUS, 40, [CARD_FAILED.format("1b")], "script"),
+        (BUS, 6, [CARD_FAILED.format("1b")], "script"),
+        (BUS, 6, OTHER_PROCESS, "script"),
+        (BUS, 6, ["RuntimeError: CUDA error: unspecified launch failure"], "infrastructure"),
+        (BUS, 40, ["RuntimeError: CUDA error: unspecified launch failure"], "script"),
+        (MEMORY, 6, ["RuntimeError: CUDA error: unspecified launch failure"], "script"),
+    ],
+    ids=["its card", "another", "another, soon", "another process", "soon", "much later", "the host's memory"],
+)
+def test_it_explains_what_is_of_the_same_part_or_came_soon(tmp_path, told, steps, failed, category):
+    lines = [*STEPS[: 400 - steps], told, *STEPS[400 - steps :], *failed]
+    assert read(tmp_path, lines).category == category
