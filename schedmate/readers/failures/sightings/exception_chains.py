@@ -22,9 +22,9 @@ LEAST_CALLS, SAME_CHARS = 2, 40
 WORDS = late(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 """The words of a function's name, with or without underscores."""
 ENDS = late(
-    r"(?i)(?:exit|clos(?:e|ed|ing)|tear|teardown|clean(?:ed|ing|up)?|shut|shutdown|finish(?:ed|ing)?|finali[sz](?:e|ed|ing)"
-    r"|abort(?:ed|ing)?|stop(?:ped|ping)?|end(?:ed|ing)?|del|destroy|dispose|release|rollback|terminate|kill|interrupt(?:ed)?"
-    r"|report(?:ed|ing)?|log(?:ged|ging)?|notif(?:y|ied)|error|exception|exc|fail(?:ed|ure)?|crash(?:ed)?)"
+    r"(?i)(?:exit|clos(?:e|ed|ing)|tear|teardown|clean(?:ed|ing|up)?|shut|shutdown|finish(?:ed|ing)?"
+    r"|finali[sz](?:e|ed|ing)|abort(?:ed|ing)?|stop(?:ped|ping)?|end(?:ed|ing)?|del|destroy|dispose|release|rollback"
+    r"|terminate|kill|interrupt(?:ed)?|report(?:ed|ing)?|log(?:ged|ging)?|notif(?:y|ied)|exception|crash(?:ed)?)"
 )
 """A word of what is called because of an exception, to end things or to tell of it."""
 LOG_IN = late(r"(?i)log_?(?:in|on)(?:_|$)")

@@ -148,7 +148,7 @@ def test_what_it_hands_on_or_met_as_it_closed_things_is_not(tmp_path, error, fun
     assert root_of(tmp_path, lines) == len(TRIED)
 
 
-@pytest.mark.parametrize("function", ["_modelOpened", "take_model", "log_in"])
+@pytest.mark.parametrize("function", ["_modelOpened", "take_model", "log_in", "http_error_418"])
 def test_a_word_counts_whole_only(tmp_path, function):
     lines = [*TRIED, "", HANDLING, "", *called(REFUSED, *AROUND, (LIBRARY.format("web"), function))]
     assert root_of(tmp_path, lines) == len(lines)
