@@ -22,6 +22,7 @@ from schedmate.readers.failures.survival.late_output import (
     went_on_at_once,
 )
 from schedmate.readers.failures.survival.long_before import is_of_long_before
+from schedmate.readers.failures.survival.records_of_boots import is_of_earlier_boot
 from schedmate.readers.failures.survival.recovered_parts import came_back
 from schedmate.readers.failures.survival.said_beside import got_over
 from schedmate.readers.failures.survival.survived import WAYS, way_outlived
@@ -146,8 +147,13 @@ def fate_of(item: Sighting, readings: Sequence[FailureReading], stamps: Sequence
     own = readings[item.source]
     dump = dump_around(own.log, item, own.cleaner)
     back = is_of_machine(item) and came_back(item, own)
-    way = way_outlived(item, readings, dump, stamps) or (LONG_BEFORE if is_of_long_before(item, own) else "")
+    way = way_outlived(item, readings, dump, stamps) or (LONG_BEFORE if was_long_before(item, own) else "")
     return Fact(item, bool(way), bool(dump), back), way or (CAME_BACK if back else "")
+
+
+def was_long_before(item: Sighting, own: FailureReading) -> bool:
+    """Tell by its date, or by the boot that it came with, what happened long before the job."""
+    return is_of_long_before(item, own) or is_of_earlier_boot(item, own)
 
 
 def was_stopped(item: Sighting) -> bool:
