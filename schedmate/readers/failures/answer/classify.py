@@ -30,9 +30,10 @@ def classify(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Diagn
         "last_progress_line": last_progress_line(verdict, readings),
     }
     if verdict.root is None or verdict.root.failure is None:
-        return no_failure(verdict, readings).model_copy(update=common)
+        return no_failure(verdict, readings).model_copy(update={**common, "notes": verdict.notes})
     root, failure = verdict.root, verdict.root.failure
     reading, place = readings[root.source], place_of(verdict, readings)
+    notes = (*verdict.notes, *limit_notes(verdict), *stall_notes(verdict), *run_notes(readings))
     return Diagnosis(
         category=failure.category,
         subcategory=failure.subcategory,
@@ -53,7 +54,7 @@ def classify(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Diagn
         evidence=(*evidence_for(verdict, readings), *seat_quotes(place, readings)),
         explanation=failure.meaning,
         advice=failure.action,
-        notes=(*verdict.notes, *limit_notes(verdict), *stall_notes(verdict), *run_notes(readings)),
+        notes=tuple(dict.fromkeys(notes)),
         **common,
     )
 
@@ -104,17 +105,21 @@ def runs_up_to_the_asked(reading: FailureReading) -> int:
 
 
 def run_notes(readings: Sequence[FailureReading]) -> Iterator[str]:
-    """Say what ended the runs before the one that is asked about, and where others begin that do not say it."""
+    """Say what ended the runs before the one that is asked about, and where others begin that do not say it; beside that, which
+    rules a fault of theirs left out there.
+    """
+    stumbles: list[str] = []
     for reading in readings[:1]:
         before = reading.attempts[: runs_up_to_the_asked(reading) - (1 if reading.again is None else 2)]
         for number, attempt in list(enumerate(before, 1))[-MAX_EARLIER:]:
-            root = first_cause([weigh(item, False) for item in reading.suspects(attempt) if item.failure])
+            root = first_cause([weigh(item, False) for item in reading.suspects(attempt) if item.failure], stumbles)
             lines = f"lines {reading.log.line_number(attempt.start):,} to {reading.log.line_number(attempt.end - 1):,}"
             ended = f"{root.failure.id} at line {root.number:,}" if root and root.failure else "no failure found"
             yield f"attempt {number} ({lines}): {ended}"
         if (runs := runs_up_to_the_asked(reading)) < len(reading.attempts):
             line = reading.log.line_number(reading.attempts[runs].start)
             yield f"{ONLY_BEGAN} at line {line:,} does not say how it ended"
+    yield from stumbles
 
 
 def again_line(reading: FailureReading) -> int | None:

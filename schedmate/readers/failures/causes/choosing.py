@@ -72,7 +72,7 @@ def cleared(one: Suspect, rule: str) -> Suspect:
     return replace(over, history=(*one.history, RuleTrace(rule, standing(one), standing(over))))
 
 
-def first_cause(suspects: Sequence[Suspect]) -> Sighting | None:
-    """Choose without reading on: for earlier attempts and for the paper's locator."""
-    chosen = choose(suspects, JobCase(()))
+def first_cause(suspects: Sequence[Suspect], stumbles: list[str]) -> Sighting | None:
+    """Choose without reading on: for earlier attempts and for the paper's locator; note rules that had a fault."""
+    chosen = choose(suspects, JobCase((), stumbles=stumbles))
     return chosen.sighting if chosen else None

@@ -37,24 +37,26 @@ def locate_as_paper(readings: Sequence[FailureReading], embedder: Embedder) -> C
     source = first_of(chunks)
     if source is None or (chunk := chunks[source]) is None:
         return CauseVerdict(None, chunks_read=calls)
-    around = suspects_around(chunk, source, readings)
+    stumbles: list[str] = []
+    around = suspects_around(chunk, source, readings, stumbles)
     inside = [one for one in around if chunk.first_line <= one.sighting.number <= chunk.last_line]
-    return CauseVerdict(
-        first_cause(inside) or by_context(chunk, readings[source], around), tuple(around), chunks_read=calls
-    )
+    root = first_cause(inside, stumbles) or by_context(chunk, readings[source], around, stumbles)
+    return CauseVerdict(root, tuple(around), chunks_read=calls, notes=tuple(stumbles))
 
 
-def suspects_around(chunk: Chunk, source: int, readings: Sequence[FailureReading]) -> list[Suspect]:
+def suspects_around(
+    chunk: Chunk, source: int, readings: Sequence[FailureReading], stumbles: list[str]
+) -> list[Suspect]:
     """Weigh what stands within the lines that the paper would hand to a model."""
     first, last = chunk.first_line - AROUND_LINES // 2, chunk.last_line + AROUND_LINES // 2
     near = [item for item in readings[source].suspects() if first <= item.number <= last]
-    return weigh_all(JobCase(readings, near))[0]
+    return weigh_all(JobCase(readings, near, stumbles=stumbles))[0]
 
 
-def by_context(chunk: Chunk, reading: FailureReading, around: Sequence[Suspect]) -> Sighting:
+def by_context(chunk: Chunk, reading: FailureReading, around: Sequence[Suspect], stumbles: list[str]) -> Sighting:
     """Let the chunk's gravest line be the root, classed by what stands around it."""
     start = reading.log.line_offset(chunk.error_line)
     line = clean(reading.log.line_at(start).raw)
-    cause = first_cause(around)
+    cause = first_cause(around, stumbles)
     bare = Sighting(reading.source, chunk.error_line, start, line, None)
     return replace(bare, failure=cause.failure) if cause else unknown(bare)

@@ -59,7 +59,7 @@ def split_attempts(
     are those that ended with an exception, and where.
     """
     last_sign = max(signs, default=-1)
-    restarts = (cut for cut in told.restarts[-MAX_RESTARTS:] if cut < last_sign and is_followed(log, cut))
+    restarts = (cut for cut in told.restarts[-MAX_RESTARTS:] if cut < last_sign and more_follows(log, cut))
     cuts = {cut for cut in restarts if begins_anew(log, cut)}
     over = sorted([*ends, *told.stopped])
     for earlier, resumed in told.handovers():
@@ -67,7 +67,7 @@ def split_attempts(
             cuts.difference_update(earlier)
             cuts.add(resumed)
     reports = told.reports[-MAX_RESTARTS:]
-    cuts.update(cut for cut in reports if cut < max(reports[-1], last_sign) and is_followed(log, cut))
+    cuts.update(cut for cut in reports if cut < max(reports[-1], last_sign) and more_follows(log, cut))
     if ends and log.size <= SEARCH_OPENINGS_BYTES:
         again = (place for place in repeated_openings(log, trouble_from, own) if not is_next_command(place, scripts))
         openings = [*first_behind_each(again, ends), *told.openings[-MAX_OPENINGS:]]
@@ -121,7 +121,7 @@ def had_ended(log: LogFile, place: int, ends: Sequence[int]) -> bool:
     return end >= 0 and next(marks_in(log, max(end, place - STEPLESS_BYTES), place), None) is None
 
 
-def is_followed(log: LogFile, place: int) -> bool:
+def more_follows(log: LogFile, place: int) -> bool:
     """Tell whether more than a postscript stands behind a report."""
     filled = (line for line in islice(log.lines(place, log.size), FOLLOWING_LINES) if line.raw.strip())
     return len(list(islice(filled, POSTSCRIPT_LINES + 1))) > POSTSCRIPT_LINES

@@ -48,7 +48,7 @@ def only_carried(item: Sighting) -> Sighting:
     return replace(item, failure=plain) if plain and plain.role != "root" else item
 
 
-def goes_on(item: Sighting) -> bool:
+def continues_a_record(item: Sighting) -> bool:
     """Tell a line that only goes on with what its program logged before: a frame, an explanation."""
     return item.line.level == "ERROR" and item.line.indent > 1
 
@@ -75,7 +75,7 @@ def unknown(item: Sighting) -> Sighting:
         plain = failure_of(bare)
         worded = item.failure if item.failure and plain.role == "root" else plain
         return replace(item, failure=worded._replace(weight=BARE_EXCEPTION_WEIGHT))
-    if item.failure is None and (RULER.search(item.line.text.rstrip()) or goes_on(item)):
+    if item.failure is None and (RULER.search(item.line.text.rstrip()) or continues_a_record(item)):
         return replace(item, failure=UNKNOWN._replace(weight=RULER_WEIGHT))
     grave = item.line.level in GRAVE_LEVELS or GRAVE.search(item.line.text) or is_of_machines(item)
     weight = HEADER_WEIGHT if introduces(item) else UNKNOWN_GRAVE_WEIGHT if grave else UNKNOWN_WEIGHT

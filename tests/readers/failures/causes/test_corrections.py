@@ -98,6 +98,25 @@ def test_a_rule_of_the_choice_with_a_fault_is_left_out_by_name_once(tmp_path, mo
     assert (verdict.root.number, [note.startswith(wrong) for note in verdict.notes]) == (44, [True])
 
 
+def test_what_a_fault_left_out_of_the_choice_of_an_earlier_run_is_told(tmp_path, monkeypatch):
+    """Where only these are read, no logs are at hand."""
+    new = Correction("new", "it is tried out", lambda held, case: held if case.readings else stumble(held, case))
+    monkeypatch.setattr(choosing, "ALIVE", (new, *choosing.ALIVE))
+    twice = STEPS + KEY + "slurmstepd: error: job 7 is requeued, restart count 1\n" + STEPS + KEY
+    (tmp_path / "job.log").write_text(twice)
+    notes = diagnose(tmp_path / "job.log", engine="built-in").notes
+    assert [note.partition(":")[0] for note in notes] == [
+        "attempt 1 (lines 1 to 44)",
+        "the rule 'new' was left out by a fault of the reader",
+    ]
+
+
+def test_it_is_told_where_the_job_was_well(tmp_path, monkeypatch):
+    monkeypatch.setattr(choosing, "ALIVE", (Correction("new", "it is tried out", stumble), *choosing.ALIVE))
+    (tmp_path / "job.log").write_text(STEPS)
+    assert "'new' was left out" in diagnose(tmp_path / "job.log", engine="built-in").notes[0]
+
+
 def test_a_rule_that_is_left_out_does_nothing(tmp_path):
     assert verdict_of(tmp_path / "job.log", STEPS + SAID + WAITED).root.number == 41
     left_out = ["stated in words", "said in words"]
