@@ -105,7 +105,7 @@ def runs_up_to_the_asked(reading: FailureReading) -> int:
 
 
 def run_notes(readings: Sequence[FailureReading]) -> Iterator[str]:
-    """Say what ended the runs before the one that is asked about, and where others begin that do not say it; beside that, which
+    """Say what ended the runs before the one that is asked about, and where others begin that do not say it; and which
     rules a fault of theirs left out there.
     """
     stumbles: list[str] = []
