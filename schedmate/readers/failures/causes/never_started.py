@@ -14,12 +14,14 @@ PEERS = (
     r"|participants?|members?|clients?|executors?|world[ _]?size)\b"
 )
 """Who may have failed to come."""
+
 CAME = r"\b(?:join(?:s|ed|ing)?|register(?:s|ed|ing)?|connect(?:s|ed)?|rendezvous|quorum|arrived?|ready|missing)\b"
 WAITS = r"\b(?:wait(?:s|ed|ing)?|time(?:d )?-?out)\b"
 COUNT = (
     r"\b(?:(?:not enough|insufficient|too few|fewer|less|only|have|has|got|wants?|needs?|expect(?:s|ed)?)(?: than)?"
     r"(?: \d{1,5})?|\d{1,5} ?(?:of|out of|/) ?\d{1,5})"
 )
+
 WAITED = late_re2(
     rf"(?i)rendezvous|{WAITS}.{{0,60}}\b{PEERS}|\b{PEERS}.{{0,60}}{WAITS}|\b{PEERS}.{{0,40}}{CAME}|{CAME}.{{0,40}}\b{PEERS}"
     rf"|{COUNT} (?:\w+ ){{0,2}}{PEERS}|\b{PEERS}.{{0,40}}\bdid not (?:come|start|connect)\b"

@@ -13,6 +13,7 @@ MET_LIVE = re.compile(r"\{\d{1,6}\}\[Hardware Error\]")
 """How it numbers what its firmware reports while it runs."""
 UPTIME = late(r"\[ *(\d{1,8}\.\d{3,6})\] ")
 MOST_LINES, HEAD_CHARACTERS = 2000, 160
+
 LONG_UP_S, LONGEST_AWAY_S = 86_400.0, 2 * 86_400.0
 """Who has been up for so long tells of no crash of late; so long behind a job's last step he may come up."""
 
