@@ -1,6 +1,7 @@
 """Data that a script or a notebook downloads before the job, and functions that are named after the set they read."""
 
 from collections.abc import Iterator
+from typing import Self
 
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import DataSet, is_set, known_dataset, plain_words
@@ -46,10 +47,16 @@ def by_download(view: View) -> None:
 class NotingShell(Bash):
     """Follow a script, and note the words of each command that it carries out."""
 
-    def __init__(self, repository: Repository, path: str) -> None:
+    def __init__(self, shell: ShellSession, names: ShellVariables, path: str) -> None:
         """Begin with nothing noted."""
-        super().__init__(ShellSession(repository), ShellVariables(), path)
+        super().__init__(shell, names, path)
         self.noted: list[list[Value]] = []
+
+    def child(self, names: ShellVariables, path: str) -> Self:
+        """Note what a shell within carries out, too."""
+        inner = super().child(names, path)
+        inner.noted = self.noted
+        return inner
 
     def start(self, words: list[Value], own: dict[str, Value]) -> Condition:
         """Note a command, then start it."""
@@ -63,7 +70,7 @@ def commands_in(repository: Repository, path: str) -> Iterator[tuple[list[str], 
     text = repository.readable_text(path) or ""
     told = shell_lines(text) if path.endswith(".ipynb") else [(1, "\n".join(text.split("\n")[:MOST_LINES]))]
     for number, commands in told:
-        shell = NotingShell(repository, path)
+        shell = NotingShell(ShellSession(repository), ShellVariables(), path)
         shell.run_to_end(tokenize(commands, number))
         for found in shell.noted:
             spots = [spot for spot in found[0].src if spot.path == path]

@@ -31,6 +31,7 @@ PLAIN = FIT_BATCHES + "import numpy as np\nfit(0.1, 100, np.load('x.npy'))\n"
         ("false && kaggle competitions download -c marsh-calls", None),
         ("if false; then\n  kaggle competitions download -c marsh-calls\nfi", None),
         ("[ -d data ] || kaggle competitions download -c marsh-calls", "marsh-calls"),
+        ("bash -c 'kaggle competitions download -c marsh-calls'", "marsh-calls"),
         ("curl -e https://there.org/cifar-10 -O https://there.org/rows.tgz", None),
         ("cat <<END\nkaggle competitions download -c marsh-calls\nEND", None),
         ("wget https://there.org/cifar-10.tgz\nkaggle datasets download -d someone/marsh-birds", None),
