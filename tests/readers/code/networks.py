@@ -36,11 +36,7 @@ for step in range(5):
     net(step).sum().backward()
     optimizer.step()
 """
-NET_AND_OPTION = """
-import torch
-from torch import nn
-import sys
-
+ONE_LAYER = """
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
@@ -48,7 +44,12 @@ class Net(nn.Module):
 
     def forward(self, x):
         return self.layer(x)
-
+"""
+NET_AND_OPTION = f"""
+import torch
+from torch import nn
+import sys
+{ONE_LAYER}
 net = Net()
 settings = open(sys.argv[1]).read()
 sgd = torch.optim.SGD(net.parameters(), lr=0.1)

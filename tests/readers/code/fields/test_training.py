@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.readers.code.networks import ONE_LAYER
+
 ASKED = """
 import argparse
 
@@ -336,24 +338,16 @@ def test_what_is_told_to_start_training_is_no_path_without_it(read, name, told, 
     assert read({name: TOLD_TO_START.format(told=told)}, f"python {name}").is_training is trains
 
 
-FEDERATED = """
+FEDERATED = f"""
 import importlib
 import sys
 import torch
 from torch import nn
-
-class Net(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.layer = nn.Linear(4, 2)
-
-    def forward(self, x):
-        return self.layer(x)
-
+{ONE_LAYER}
 net = Net()
 net.load_state_dict(torch.load("first.pt"))
 for client in importlib.import_module(open("kind.txt").read()).clients():
-    client.{call}
+    client.{{call}}
 print(net(torch.ones(4)))
 """
 
