@@ -12,7 +12,7 @@ from schedmate.knowledge.disk_cache import kept
 def table(name: str) -> dict[str, Any]:
     """Read a table by its file's name; nobody changes what he is given.
 
-    What a file says is kept as Python keeps what it compiles: parsing takes as long as reading a small repository does.
+    What a file says is kept as Python keeps what it compiles: parsing was a tenth of reading a small repository.
     """
     text = files(__package__).joinpath(f"{name}.toml").read_bytes()
     held: dict[str, Any] = marshal.loads(kept(f"table-{name}", text + bytes([marshal.version]), lambda: parsed(text)))
