@@ -86,6 +86,8 @@ class Own(NamedTuple):
     """what a collector begins all lines with; the level in it tells nothing of a line"""
     by_process: re.Pattern[str] | None = None
     """lines begin with a host and the number of a process, as `[gpu07:3] `, or with a rank alone, as `[3] `"""
+    margin: str = ""
+    """the white space before every line of a log that was pasted somewhere"""
 
 
 NOT_KNOWN = Own()
@@ -141,7 +143,7 @@ def decoded(raw: bytes) -> str:
 
 def clean(raw: bytes | str, year: int = 1970, own: Own = NOT_KNOWN) -> Line:
     """Take off what stands before a line; `own` is what else this log puts there."""
-    text = visible(raw)
+    text = visible(raw).removeprefix(own.margin)
     if own.head and (head := own.head.match(text)):
         return within(peeled(text[: head.end()], year, own), peeled(text[head.end() :], year, own))
     return peeled(text, year, own)

@@ -19,6 +19,9 @@ SAMPLE_BYTES, END_BYTES = 1 << 12, 1 << 15
 LEAST_LINES, MOST_SHARE, PAIRS_SHARE = 24, 0.9, 0.5
 LEAST_HEADS, MOST_HEAD_CHARS, MOST_PRINTED = 2, 160, 12
 
+LEAST_PASTED = 8
+"""Fewer lines may be the frames of one stack, and all indented."""
+
 PROCESSES_SHARE = 0.6
 """Most lines are of processes; what their launcher and NCCL print bears no such name."""
 LINES_A_NAME = 4
@@ -47,9 +50,21 @@ FIGURES = re.compile(r"\\?\d+")
 def own_prefixes(log: LogFile) -> Own:
     """Give what stands before this log's lines: a journal's name for the job, a head, names of sources or processes."""
     rows = list(samples(log))
+    margin = margin_of(rows)
+    rows = [raw.removeprefix(margin) for raw in rows]
     process = process_before(rows)
-    head = None if process is PROCESS else head_of(log, rows)
-    return Own(own_name(log), frozenset() if head else source_names(rows), head, None if head else process)
+    head = None if process is PROCESS or margin else head_of(log, rows)
+    sources = frozenset() if head else source_names(rows)
+    return Own(own_name(log), sources, head, None if head else process, margin.decode())
+
+
+def margin_of(rows: list[bytes]) -> bytes:
+    """Give the white space that stands before every line, as in a log that was pasted into a page; mostly none."""
+    if len(rows) < LEAST_PASTED:
+        return b""
+    margin = min((raw[: len(raw) - len(raw.lstrip(b" \t"))] for raw in rows), key=len)
+    frames = any(raw.startswith(b'File "', len(margin)) for raw in rows)
+    return margin if not frames and all(raw.startswith(margin) for raw in rows) else b""
 
 
 def samples(log: LogFile) -> Iterator[bytes]:
