@@ -10,6 +10,7 @@ from schedmate.knowledge.libraries import KNOWN_LIBRARIES, WITHOUT_TRAINING
 from schedmate.knowledge.programs import programs
 from schedmate.readers.code.launchers.batch_requests import slurm_variables
 from schedmate.readers.code.launchers.batch_scripts import script_text, shell_text, submitted_words, wrapped_text
+from schedmate.readers.code.launchers.cloud_shells import cloud_shell
 from schedmate.readers.code.launchers.condor import described_job
 from schedmate.readers.code.launchers.containers import composed, image_started
 from schedmate.readers.code.launchers.gcloud import cloud_training
@@ -24,8 +25,10 @@ from schedmate.readers.code.launchers.pipelines import pipeline
 from schedmate.readers.code.launchers.prefixes import settle_python, take_off, take_wrapper
 from schedmate.readers.code.launchers.script_lookup import find_main, find_script, locate
 from schedmate.readers.code.launchers.task_files import task_file, task_of_table
+from schedmate.readers.code.launchers.trackers import tracked_command
 from schedmate.readers.code.libraries.argument_words import told_words, word_text
 from schedmate.readers.code.shell.bash import Bash
+from schedmate.readers.code.shell.builtins import START_NOTHING
 from schedmate.readers.code.shell.placeholders import with_open_words
 from schedmate.readers.code.shell.session import ShellSession, ShellVariables, StartedProgram
 from schedmate.readers.code.shell.tokens import tokenize
@@ -47,6 +50,8 @@ BEHIND: tuple[Callable[[Repository, Launch], list[InnerCommand]], ...] = (
     script_text,
     submitted_words,
     cloud_training,
+    cloud_shell,
+    tracked_command,
     handed_command,
     make_target,
     just_recipe,
@@ -90,6 +95,8 @@ def opened(
     launch.stdin, launch.written, launch.copied = started.stdin, started.written, started.copied
     counts = launch.per_node, launch.total
     take_off(started.words, launch)
+    if launch.kind == "tool" and launch.name in START_NOTHING and launch.launchers:
+        return []  # `sudo mkdir`, as nothing is started by `mkdir`
     starts_several = launch.per_node is not counts[0] or launch.total is not counts[1]
     settle_workdir(repository, launch, shell)
     for look in BEHIND if depth < DEEPEST else ():

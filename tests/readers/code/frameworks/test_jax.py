@@ -343,3 +343,17 @@ def test_a_program_that_moves_its_parameters_by_hand_trains(read, step):
 def test_gradients_that_move_no_parameters_on_data_do_not_train(read, step, args):
     job = read({"go.py": BY_HAND.replace("STEP", step).replace("ARGS", args)}, "python go.py")
     assert job.is_training is None
+
+
+@pytest.mark.parametrize(
+    ("meets", "nodes"),
+    [
+        ("", 1),
+        ("jax.distributed.initialize()", None),
+        ("jax.distributed.initialize(coordinator_address='a:1', num_processes=1, process_id=0)", 1),
+        ("if logging.level_debug():\n    jax.distributed.initialize()", 1),
+    ],
+)
+def test_who_meets_the_others_of_a_slice_does_not_know_how_many_machines_there_are(read, meets, nodes):
+    text = STEPPED.replace("STEP\n", "").replace("batch_size = 64", meets)
+    assert read({"train.py": text}, "python train.py").num_nodes == nodes

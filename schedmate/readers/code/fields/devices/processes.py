@@ -140,7 +140,7 @@ def find_nodes(view: View) -> None:
     for name, spot in view.launch.launchers:
         view.keep("num_nodes", 1, (spot,), f"{name} starts on one node unless something else is said")
     hidden = any(key in view.launch.environment for key in ("SLURM_NNODES", "WORLD_SIZE", "NNODES"))
-    if not hidden and not reads_cluster(view):
+    if not hidden and not meets_slice(view) and not reads_cluster(view):
         view.keep("num_nodes", 1, view.command_spot, "one process on one node")
 
 
@@ -177,6 +177,13 @@ def reads_cluster(view: View) -> bool:
                 view.number("num_nodes", value)
                 return True
     return view.run.about(ProcessSigns).ray is not None
+
+
+def meets_slice(view: View) -> bool:
+    """Tell a program of JAX that always meets the others of a slice of TPUs or of a cluster, which tells it of them."""
+    calls = [event for event in view.of("jax.", "initialize") if event.sure and ".distributed." in event.name]
+    counts = [event.arg(1, "num_processes") for event in calls]
+    return any(count is None or count.data != 1 for count in counts)
 
 
 def may_span_machines(view: View) -> bool:
