@@ -11,8 +11,8 @@ from schedmate.knowledge.optimizers import canonical
 from schedmate.knowledge.programs import ProgramRow
 from schedmate.readers.code.evidence.subjects import LENGTH
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.fields.data.data_sources import telling_part
 from schedmate.readers.code.fields.data.datasets import from_list
+from schedmate.readers.code.fields.data.telling_paths import telling_part
 from schedmate.readers.code.fields.networks.network_names import tidy
 from schedmate.readers.code.frameworks.mmengine import text_of
 from schedmate.readers.code.installed.configuration import CONFIG_ENDINGS, ToolFacts, only_item

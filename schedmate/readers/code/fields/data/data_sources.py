@@ -2,12 +2,9 @@
 
 import posixpath
 from collections.abc import Iterator
-from itertools import pairwise
-
-import re2
 
 from schedmate.knowledge.code_words import words
-from schedmate.knowledge.datasets import DataSet, known_dataset, plain_words, split_words
+from schedmate.knowledge.datasets import DataSet, known_dataset, plain_words
 from schedmate.knowledge.evaluation_words import is_measured_on, tells_evaluation
 from schedmate.knowledge.option_names import option_names, squashed
 from schedmate.knowledge.tasks import words_of
@@ -15,6 +12,7 @@ from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.data_loaders import training_loaders
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.data.own_networks import names_own_network
+from schedmate.readers.code.fields.data.telling_paths import telling_part, with_slashes
 from schedmate.readers.code.fields.words.command_names import is_kind
 from schedmate.readers.code.values.objects import Class, Instance
 from schedmate.readers.code.values.path_texts import path_text
@@ -30,11 +28,6 @@ def names_aside(text: str) -> bool:
     words = {word for part in parts for word in words_of(part)}
     aside = any(tells_evaluation(part, "splits") or is_measured_on(part) for part in parts)
     return aside and not any(word.startswith("train") for word in words)
-
-
-def with_slashes(path: str) -> str:
-    """Write a path of Windows as other systems do."""
-    return path.replace("\\", "/")
 
 
 OUTPUTS = frozenset(words("data.outputs"))
@@ -155,91 +148,6 @@ def told_folder(view: View) -> bool:
     paths = [value for _, value in view.options("data_path") if view.is_told(value)]
     texts = [path_text(value) or "" for value in paths]
     return any("/" in text and telling_part(text) for text in texts)
-
-
-HOME = re2.compile(r"^(/home|/Users|/root|~[^/]*)(/[^/]+)?/")
-"""A person's own folder, whose name says nothing of the data."""
-
-
-CACHE = re2.compile(r"^(?:.*/)?\.cache/[^/]+/?")
-"""A program's own folder among those that all keep what can be had again."""
-
-
-HUMP = re2.compile(r"([a-z])([A-Z])")
-
-
-def telling_part(path: str) -> str:
-    """Give the last part of a path that is no plain word; nothing where the path stands in for another."""
-    plain, path = plain_words(), with_slashes(path)
-    own = str(HOME.sub("", str(CACHE.sub("", path))))
-    words = {word for part in own.split("/") for word in split_words(part.lower())}
-    if words & plain["placeholders"] or "://" in path or "{" in path or "<" in path:
-        return ""
-    named = [part for part in own.strip("/").split("/") if not is_one_of_many(part)]
-    for part in reversed(named[-2:]):
-        stem = without_ending(part)
-        hump = set(split_words(str(HUMP.sub(r"\1 \2", stem)).lower())) <= plain["folders"]  # `trainData`
-        said = split_words(stem.lower()) if not hump else []
-        left = [word for word in said if word not in plain["folders"] and not (word.isdigit() or is_counted(word))]
-        if any(len(word) > 3 or (len(word) == 3 and not word.isalpha()) for word in left) or has_acronym(stem, left):
-            return stem
-    return below_data(path) or named_data(own)
-
-
-def without_ending(name: str) -> str:
-    """Take the ending off a file's name; what follows the point of a number is none: `qwen2.5-7b_tokens`."""
-    stem, ending = posixpath.splitext(name)
-    if stem.startswith("."):
-        return ""  # nothing but an ending, as of what is put together from parts of which one is open
-    return stem if ending[1:].isalnum() and not ending[1].isdigit() else name
-
-
-COUNTED = frozenset({"step", "stage", "phase", "round", "part"})
-"""What work is done in, one after another: `step1` says nothing of the data."""
-PARTS = COUNTED.union(words("data.parts"))
-"""With it what data consist of, which is numbered in folders of their own."""
-
-
-def is_counted(word: str) -> bool:
-    """Tell one of the steps of some work by its number."""
-    return word.lower().rstrip("0123456789") in COUNTED
-
-
-def is_one_of_many(part: str) -> bool:
-    """Tell a folder that is called by nothing but its number: `subject1`, `fold_3`, `session-02`."""
-    pieces = split_words(part)
-    numbered = (one.lower().rstrip("0123456789") for one in pieces)
-    return any(piece[-1].isdigit() for piece in pieces) and all(not one or one in PARTS for one in numbered)
-
-
-def has_acronym(stem: str, words: list[str]) -> bool:
-    """Tell three letters or more in capitals that are no word of data: `NIH`."""
-    return any(word.lower() in words and word.isupper() and len(word) > 2 for word in split_words(stem))
-
-
-DATA_FOLDERS = ("data", "dataset", "datasets")
-DATA_WORDS = (*DATA_FOLDERS, "corpus")
-
-
-def below_data(path: str) -> str:
-    """Give the folder right below the program's own for data, `datasets/muge/lmdb`: elsewhere it may be a user's."""
-    if path.startswith(("/", "~", "$", "..")):
-        return ""
-    parts = [part for part in path.split("/") if part]
-    for above, part in pairwise(parts[:-1]):
-        if above.lower() in DATA_FOLDERS and set(split_words(part.lower())).isdisjoint(plain_words()["folders"]):
-            return part
-    return ""
-
-
-def named_data(path: str) -> str:
-    """Give the folder further up whose name says that it is data, and of what: `river_data/data/processed`."""
-    plain = plain_words()["folders"]
-    for part in reversed(path.strip("/").split("/")[-4:-2]):
-        pieces = split_words(part.lower())
-        if any(piece in DATA_WORDS for piece in pieces) and any(len(p) > 3 and p not in plain for p in pieces):
-            return part
-    return ""
 
 
 KINDS = {"datasettype", "datatype", "datasource", "datasetname", "dataset"}

@@ -25,10 +25,16 @@ from schedmate.readers.code.fields.data.data_sources import (
     is_mixed_in,
     keep_path,
     names_aside,
-    telling_part,
     told_folder,
 )
-from schedmate.readers.code.fields.data.likely_data import below_patterns, by_read_files, by_readme, by_setting, by_word
+from schedmate.readers.code.fields.data.likely_data import (
+    ENDINGS,
+    below_patterns,
+    by_read_files,
+    by_readme,
+    by_setting,
+    by_word,
+)
 from schedmate.readers.code.fields.data.named_data import (
     NO_NAMES,
     aside,
@@ -44,7 +50,9 @@ from schedmate.readers.code.fields.data.names_of_no_data import (
     names_method,
     names_no_data,
 )
-from schedmate.readers.code.fields.data.opened_data import is_out_of_place, keep_opened
+from schedmate.readers.code.fields.data.opened_data import is_out_of_place, keep_opened, makes_data
+from schedmate.readers.code.fields.data.several_sets import keep_paths, keep_several, sets_below
+from schedmate.readers.code.fields.data.telling_paths import telling_part
 from schedmate.readers.code.fields.words.command_names import SETTINGS, is_kind, is_task, name_in, name_in_command
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.events import Event
@@ -140,7 +148,10 @@ def by_option(view: View) -> None:
             continue
         if isinstance(data, str) and 1 < len(data) < 120 and "$" not in data:
             data = telling_part(data) if DRIVE.match(data) else data
-            data = telling_part(data) if data.endswith("/") else data  # a folder
+            if is_file(data) and view.get("is_training") and names_aside(data):
+                continue
+            deep = is_file(data) and data.count("/") > 1  # no hub's name
+            data = telling_part(data) if data.endswith("/") or deep else data
             if data.startswith(("/", "./", "../", "~")) or data.lower() in NO_NAMES or data.isdigit() or is_kind(data):
                 continue
             known = known_dataset(data.partition(":")[0])
@@ -156,6 +167,11 @@ def by_option(view: View) -> None:
             known = known_dataset(str(named.data))
             if known is not None:
                 view.keep("dataset_name", known.name, named.src)
+
+
+def is_file(text: str) -> bool:
+    """Tell the path of a file of samples from what a hub calls a set."""
+    return "/" in text and text.lower().endswith(ENDINGS)
 
 
 def first_read(view: View, rank: int, last: Value) -> Value:
@@ -195,11 +211,14 @@ def by_path(view: View) -> None:
     named = [pair for pair in view.options("dataset_name") if not is_unread(view, pair[1])]
     paths = [*view.options("data_path"), *named]
     for _, value in sorted(paths, key=lambda pair: not view.is_told(pair[1])):
-        if isinstance(value.data, str):
+        several = sets_below(view, value.data) if isinstance(value.data, str) and view.is_told(value) else None
+        if several is not None:
+            keep_several(view, several, value.src)
+        elif isinstance(value.data, str):
             keep_path(view, value)
         elif isinstance(value.data, (list, tuple)) and value.data and isinstance(value.data[0], Value):
-            keep_path(view, value.data[0])
-    read = [event for event in view.events if any(word in event.short.lower() for word in READING)]
+            keep_paths(view, value)
+    read = [one for one in view.events if any(word in one.short.lower() for word in READING) or makes_data(one)]
     keep_opened(view, read, len(view.events))
 
 

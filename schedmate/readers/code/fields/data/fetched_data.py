@@ -10,7 +10,7 @@ from schedmate.knowledge.datasets import known_dataset
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.fields.data.data_sources import telling_part, with_slashes
+from schedmate.readers.code.fields.data.telling_paths import telling_part, with_slashes
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.value import External, Value, sequence_of
 

@@ -12,18 +12,16 @@ from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.data.data_sources import (
-    HOME,
     is_mixed_in,
     is_output,
     is_written,
     names_aside,
-    telling_part,
     was_worked_out,
-    with_slashes,
 )
 from schedmate.readers.code.fields.data.fetched_data import OF_NETWORKS
 from schedmate.readers.code.fields.data.likely_data import is_data_file, is_path, may_hold_data, reads
 from schedmate.readers.code.fields.data.names_of_no_data import PROGRAMS
+from schedmate.readers.code.fields.data.telling_paths import HOME, telling_part, with_slashes
 from schedmate.readers.code.fields.words.command_names import SETTINGS
 from schedmate.readers.code.libraries.argument_words import split_words, word_text
 from schedmate.readers.code.values.path_texts import path_text

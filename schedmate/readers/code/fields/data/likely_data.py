@@ -14,18 +14,16 @@ from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.data.data_sources import (
-    DATA_FOLDERS,
     is_mixed_in,
     is_output,
     names_aside,
     names_several,
     options_of,
     path_names,
-    telling_part,
     told_folder,
-    with_slashes,
 )
 from schedmate.readers.code.fields.data.own_networks import names_own_network
+from schedmate.readers.code.fields.data.telling_paths import DATA_FOLDERS, telling_part, with_slashes
 from schedmate.readers.code.fields.words.command_names import SETTINGS
 from schedmate.readers.code.fields.words.project_words import READMES
 from schedmate.readers.code.values.events import Event

@@ -4,12 +4,11 @@ from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.data.data_sources import (
-    DATA_FOLDERS,
     keep_path,
     names_aside,
     path_names,
-    telling_part,
 )
+from schedmate.readers.code.fields.data.telling_paths import DATA_FOLDERS, telling_part
 from schedmate.readers.code.libraries.argument_words import is_open
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.value import SourceLocation, Value

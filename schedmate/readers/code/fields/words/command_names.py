@@ -1,8 +1,13 @@
 """Names that the command gives by its options, and that a node of a configuration carries."""
 
+import posixpath
+
+import re2
+
 from schedmate.knowledge.code_words import words
-from schedmate.knowledge.datasets import known_dataset, plain_words, split_words
-from schedmate.knowledge.models import family_of, is_generic
+from schedmate.knowledge.datasets import is_set, known_dataset, plain_words, split_words
+from schedmate.knowledge.evaluation_words import tells_evaluation
+from schedmate.knowledge.models import family_of, is_generic, layer_type
 from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.knowledge.tasks import method_in, task_in_words, words_of
 from schedmate.readers.code.evidence.view import View
@@ -57,9 +62,16 @@ def name_in_command(view: View, field_name: str) -> None:
             continue
         if field_name == "model_name" and not is_to_be_filled_in(text) and (dotted or family_of(text) is not None):
             view.keep(field_name, text, spots)
+        elif field_name == "dataset_name" and view.get("is_training") and is_of_evaluation(text):
+            continue
         elif field_name == "dataset_name" and not text.lower().endswith(SETTINGS) and says_data(text):
             found = known_dataset(text)
             view.keep(field_name, found.name if found is not None and "/" not in text else text, spots)
+
+
+def is_of_evaluation(path: str) -> bool:
+    """Tell a path to a file or folder that only an evaluation reads."""
+    return "/" in path and tells_evaluation(posixpath.basename(path), "splits")
 
 
 def says_data(text: str) -> bool:
@@ -85,8 +97,21 @@ def is_kind(text: str) -> bool:
     if "/" in text and is_to_be_filled_in(text):
         return True
     said = words_of(text)
+    if names_reader(text):
+        return True
     usual = len(said) > 1 and plain_words()["classes"].issuperset(said)
     return usual and known_dataset(text) is None and "/" not in text
+
+
+READS = re2.compile(r"(?:Data|Dataset|DataSet|DataModule|DataLoader|Loader)$")
+"""How classes of data end."""
+
+
+def names_reader(text: str) -> bool:
+    """Tell a class of data that is called after the kind of network which it is for: `RNNData`."""
+    bare = str(READS.sub("", text))
+    kind = bare != text and (family_of(bare) is not None or layer_type({bare}) is not None)
+    return kind and known_dataset(text) is None and not is_set(bare)
 
 
 def options_of(view: View) -> list[tuple[str, str, tuple[SourceLocation, ...]]]:
