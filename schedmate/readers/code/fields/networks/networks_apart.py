@@ -3,6 +3,7 @@
 from schedmate.knowledge.models import stands_beside
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.networks.held_parts import all_within
 from schedmate.readers.code.fields.networks.network_names import network_of
 from schedmate.readers.code.fields.networks.networks_beside import short_name
 from schedmate.readers.code.fields.networks.trained_network import looks_like_model, origin, parts_of
@@ -15,7 +16,6 @@ from schedmate.readers.code.values.value import Unknown, Value
 SMALL = 0.02
 """The share of the network that others beside it may have without mattering to its size."""
 DEEPEST = 8
-MOST_PARTS = 6_000
 
 
 def is_one_of_several(view: View) -> bool:
@@ -45,7 +45,7 @@ def are_apart(view: View, owners: list[Value]) -> bool:
     What is made at one place again and again, as for each part of the data, is one network.
     """
     found = {id(one.data): one for one in owners}
-    inner = {id(part) for one in found.values() for part in parts_within(one)}
+    inner = {key for one in found.values() for key in all_within([one.data], networks_in)}
     apart = [one for key, one in found.items() if key not in inner]
     if len(apart) < 2:
         return False
@@ -74,16 +74,9 @@ def owners_of(given: Value, depth: int = 0) -> list[Value]:
     return [owner] if owner is not None and looks_like_model(owner) else []
 
 
-def parts_within(network: Value) -> list[object]:
-    """Give all that a network holds, and what that holds, each once."""
-    found: dict[int, object] = {}
-    level = [network]
-    while level and len(found) < MOST_PARTS:
-        held = [part for one in level if isinstance(one.data, (Instance, ExternalResult)) for part in parts_of(one)]
-        new = {id(part): part for part in held if id(part) not in found}
-        found |= new
-        level = [Value(part) for part in new.values()]
-    return list(found.values())
+def networks_in(data: object) -> list[object]:
+    """Give the networks and layers that an object or a call's result holds."""
+    return parts_of(Value(data)) if isinstance(data, (Instance, ExternalResult)) else []
 
 
 def stands_on_another(view: View) -> bool:

@@ -1,6 +1,7 @@
 """Networks that only help, which callbacks hold or all weights of which are frozen, and the words that make them."""
 
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.networks.held_parts import all_within
 from schedmate.readers.code.fields.networks.networks_beside import is_held_in
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
 from schedmate.readers.code.values.value import Value
@@ -11,22 +12,11 @@ CALLBACK = "Callback"
 def without_helpers(view: View, networks: list[Value]) -> list[Value]:
     """Leave out what callbacks hold; of the others what is frozen as a whole, where one that is not is left."""
     callbacks = [value.data for value in view.run.instances if is_callback(value.data.cls)]
-    aside = held_within(callbacks)
+    aside = all_within(callbacks, parts_in)
     left = [one for one in networks if id(one.data) not in aside]
     frozen = {id(event.owner.data) for event in view.ending(".requires_grad_") if event.owner and freezes(event.args)}
     learning = [one for one in left if id(one.data) not in frozen]
     return learning or left
-
-
-def held_within(holders: list[Instance]) -> set[int]:
-    """Give all objects that some hold, and what those hold, and so on."""
-    found: dict[int, object] = {}
-    level: list[object] = list(holders)
-    while level:
-        new = {id(part): part for one in level for part in parts_in(one) if id(part) not in found}
-        found |= new
-        level = list(new.values())
-    return set(found)
 
 
 def parts_in(data: object) -> list[object]:

@@ -1,18 +1,16 @@
 """Networks that a tape of TensorFlow trains: those by whose variables it derives the loss, and which of them judges."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 
 from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.networks.held_parts import all_within
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.value import External, SourceLocation, Unknown, Value
 
 VARIABLES = ("trainable_variables", "trainable_weights", "variables")
 JUDGES = ("discriminator", "critic", "disc", "judge")
 MAKERS = ("generator", "gen")
-
-MOST_PARTS = 2_000
-"""Parts of a value that are looked at."""
 
 
 def taped_networks(view: View) -> list[Value]:
@@ -23,27 +21,17 @@ def taped_networks(view: View) -> list[Value]:
     return list(found.values())
 
 
-def owners(value: Value | None) -> Iterator[Value]:
+def owners(value: Value | None) -> list[Value]:
     """Give the objects whose variables stand in a value: alone, added up, zipped; what is shared is seen once."""
-    queue = [value] if value is not None else []
-    seen = {id(one.data) for one in queue}
-    for one in queue:
-        if isinstance(one.data, External) and one.data.owner is not None and one.data.name.endswith(VARIABLES):
-            yield one.data.owner
-            continue
-        for part in parts_within(one.data):
-            if isinstance(part, Value) and id(part.data) not in seen and len(queue) < MOST_PARTS:
-                seen.add(id(part.data))
-                queue.append(part)
+    within = all_within([[value]], parts_of).values()
+    variables = (one for one in within if isinstance(one, External) and one.name.endswith(VARIABLES))
+    return [one.owner for one in variables if one.owner is not None]
 
 
-def parts_within(data: object) -> Sequence[object]:
+def parts_of(data: object) -> list[object]:
     """Give what a value is made of: a row's items, the ways that are open, what a call was given."""
-    if isinstance(data, (list, tuple)):
-        return data[:MOST_PARTS]
-    if isinstance(data, Unknown):
-        return data.parts
-    return data.args if isinstance(data, ExternalResult) else ()
+    parts = data.parts if isinstance(data, Unknown) else data.args if isinstance(data, ExternalResult) else data
+    return [part.data for part in parts if isinstance(part, Value)] if isinstance(parts, (list, tuple)) else []
 
 
 def maker_of(view: View, value: Value) -> str:
