@@ -23,6 +23,7 @@ from schedmate.readers.code.values.value import (
     SourceLocation,
     Unknown,
     Value,
+    each_of,
     is_constant,
     sequence_of,
     unknown,
@@ -38,7 +39,7 @@ def words_of_files(parser: OptionSet, words: list[Value], call: Call) -> list[Va
     paths = [*parser.config_files, *(told[dest] for dest in parser.config_options if dest in told)]
     found: list[Value] = []
     for path in paths:
-        for item in path.data if isinstance(path.data, (list, tuple)) else [path]:
+        for item in each_of(path):
             if isinstance(item.data, str) and item.data:
                 found += words_of_file(parser, item.data, call)
     return found

@@ -9,7 +9,7 @@ from schedmate.readers.code.commandline.argparse import CommandLineParser
 from schedmate.readers.code.commandline.called_functions import call_from_words
 from schedmate.readers.code.commandline.click_context import ClickContext, passed_on
 from schedmate.readers.code.commandline.parsing import Option, parse
-from schedmate.readers.code.libraries.argument_words import arguments_of, as_bool, word_text
+from schedmate.readers.code.libraries.argument_words import as_bool, word_text, words_given
 from schedmate.readers.code.python.builtin_names import BUILTINS
 from schedmate.readers.code.python.functions import parameters_of
 from schedmate.readers.code.values.leaving import ProgramExited, ProgramRaised
@@ -121,7 +121,7 @@ def put_command(call: Call) -> Value | None:
 def start(command: ClickCommand, call: Call) -> Value:
     """Start a program's command line; typer's only command needs no name."""
     context, given = Value(ClickContext(), (call.spot,)), call.arg(0, "args")
-    words = list(given.data) if given is not None and isinstance(given.data, list) else arguments_of(call.run)
+    words = words_given(call.run, given)
     context.data.attrs["obj"] = call.kwargs.get("obj") or Value(None)
     alone = command.style == "typer" and not command.needs_name and len(command.commands) == 1
     alone = alone and isinstance(command.function.data, Unknown)

@@ -2,7 +2,7 @@
 
 from schedmate.readers.code.commandline.called_functions import call_from_words
 from schedmate.readers.code.commandline.records import fill_from_words
-from schedmate.readers.code.libraries.argument_words import arguments_of, split_words, word_text
+from schedmate.readers.code.libraries.argument_words import split_words, word_text, words_given
 from schedmate.readers.code.python.attributes import get_attribute
 from schedmate.readers.code.python.functions import parameters_of
 from schedmate.readers.code.python.modules.modules import resolve
@@ -18,7 +18,7 @@ DEEPEST = 6
 def fire(call: Call) -> Value | None:
     """Model `fire.Fire(...)` on a function, a class, an object, a table of them, or the module's own names."""
     given, target = call.arg(-1, "command") or call.arg(1), call.arg(0, "component")
-    words = list(given.data) if given is not None and isinstance(given.data, list) else arguments_of(call.run)
+    words = words_given(call.run, given)
     found = target if target is not None else Value(call.scope.module.vars)
     for _ in range(DEEPEST):
         if isinstance(found.data, (Function, BoundMethod)):

@@ -9,7 +9,7 @@ from schedmate.readers.code.commandline.record_decoding import read_value
 from schedmate.readers.code.commandline.record_parsers import with_file
 from schedmate.readers.code.commandline.records import fill_from_words, put_option
 from schedmate.readers.code.configs.merging import merge_into, put_path
-from schedmate.readers.code.libraries.argument_words import GivenOption, arguments_of, split_words
+from schedmate.readers.code.libraries.argument_words import GivenOption, split_words, words_given
 from schedmate.readers.code.python.functions import parameters_of
 from schedmate.readers.code.values.objects import Class, Function, Instance
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names
@@ -54,7 +54,7 @@ def add_part(call: Call) -> Value | None:
 def parse_words(call: Call) -> Value | None:
     """Model `parse_args`: defaults, files, words; what stands below a name is put together there."""
     parser, given = call.own(GroupingParser), call.arg(0, "args")
-    words = list(given.data) if given is not None and isinstance(given.data, list) else arguments_of(call.run)
+    words = words_given(call.run, given)
     words, items = with_file(call.run, words, call)
     return put_together(call, parser, words, items)
 

@@ -7,10 +7,10 @@ from schedmate.readers.code.commandline.called_functions import call_from_words
 from schedmate.readers.code.commandline.records import attributes_of, fill_from_words
 from schedmate.readers.code.commandline.words_in_files import with_told_files
 from schedmate.readers.code.configs.files import load_named
-from schedmate.readers.code.libraries.argument_words import arguments_of, split_words, word_text
+from schedmate.readers.code.libraries.argument_words import arguments_of, split_words, word_text, words_given
 from schedmate.readers.code.values.objects import Class, ExternalResult, Function, Instance, LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
-from schedmate.readers.code.values.value import Config, Items, Unknown, Value, sequence_of, unknown
+from schedmate.readers.code.values.value import Config, Items, Unknown, Value, each_of, sequence_of, unknown
 
 DEEPEST_MARKS = 5
 
@@ -53,7 +53,7 @@ class RecordParser(LibraryObject):
     def parse_words(self, call: Call) -> Value:
         """Fill the records from the command line; a YAML or JSON file named first comes before the options."""
         given = call.arg(0, "args")
-        words = list(given.data) if given is not None and isinstance(given.data, list) else arguments_of(call.run)
+        words = words_given(call.run, given)
         words, items = with_file(call.run, with_told_files(call, words), call)
         return self.fill(call, items, words)
 
@@ -118,9 +118,7 @@ def with_file(run: Run, words: list[Value], call: Call, named: Value | None = No
 
 def make_record_parser(call: Call) -> Value | None:
     """Model `HfArgumentParser(...)` and TRL's parser."""
-    records = call.need(0, "dataclass_types")
-    items = list(records.data) if isinstance(records.data, (list, tuple)) else [records]
-    return Value(RecordParser(items), (call.spot,))
+    return Value(RecordParser(each_of(call.need(0, "dataclass_types"))), (call.spot,))
 
 
 def parse_record(call: Call) -> Value | None:

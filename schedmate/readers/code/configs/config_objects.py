@@ -15,7 +15,7 @@ from schedmate.readers.code.configs.merging import (
     wrap_guess,
 )
 from schedmate.readers.code.configs.omegaconf_interpolation import resolve_all
-from schedmate.readers.code.libraries.argument_words import arguments_of, guess, joined, word_text
+from schedmate.readers.code.libraries.argument_words import guess, joined, word_text, words_given
 from schedmate.readers.code.python.modules.named_files import path_in_repository
 from schedmate.readers.code.values.nested import copied, deepen, is_default, wrap
 from schedmate.readers.code.values.objects import Class, Instance
@@ -186,7 +186,7 @@ def merge_configs(call: Call) -> Value | None:
 def from_command_line(call: Call) -> Value | None:
     """Model `OmegaConf.from_cli` and `from_dotlist`."""
     given = call.arg(0)
-    words = list(given.data) if given is not None and isinstance(given.data, (list, tuple)) else arguments_of(call.run)
+    words = words_given(call.run, given)
     result = Value(Config(), (call.spot,))
     override_by_words(call.run, result, words, "-")
     return result

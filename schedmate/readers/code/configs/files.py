@@ -15,7 +15,7 @@ from schedmate.readers.code.values.objects import ExternalResult, FileText, Func
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.run_state import Gap
 from schedmate.readers.code.values.scopes import Module, Scope
-from schedmate.readers.code.values.value import Config, External, SourceLocation, Value, held, unknown
+from schedmate.readers.code.values.value import Config, External, SourceLocation, Value, each_of, held, unknown
 from schedmate.tools.late_patterns import late
 
 LARGEST_CONFIG = 1_000_000
@@ -187,7 +187,7 @@ def load_with_bases(run: Run, path: str, depth: int = 0, keys: tuple[str, ...] =
         if base is None:
             return value
         merged = Value(Config(), value.src)
-        for name in base.data if isinstance(base.data, (list, tuple)) else [base]:
+        for name in each_of(base):
             below = base_path(run, path, name)
             loaded = load_with_bases(run, below, depth + 1, keys) if below else None
             if loaded is not None and isinstance(loaded.data, dict):

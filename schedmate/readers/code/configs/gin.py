@@ -14,7 +14,7 @@ from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.nested import wrap
 from schedmate.readers.code.values.objects import Class, ExternalResult, Function, fields_of
 from schedmate.readers.code.values.run import Call, Hook, Run, by_names, filed
-from schedmate.readers.code.values.value import Config, External, SourceLocation, Value, unknown
+from schedmate.readers.code.values.value import Config, External, SourceLocation, Value, each_of, unknown
 from schedmate.tools.syntax_tree import literal_value
 
 DEEPEST = 8
@@ -55,11 +55,11 @@ def parse_gin(call: Call) -> Value | None:
     """Model gin's parsing of files and of single bindings; later bindings win, macros are put in at the end."""
     facts = call.run.about(GinFacts)
     bindings = facts.written
-    for value in listed(call.arg(0, "config_files") or call.arg(0, "config_file")):
+    for value in each_of(call.arg(0, "config_files") or call.arg(0, "config_file")):
         path = path_in_repository(call.run, value, call.scope) or found_in_folders(call, value)
         if path is not None:
             read_file(call, path, bindings, 0)
-    for item in listed(call.arg(1, "bindings")) if "bindings" in call.name else []:
+    for item in each_of(call.arg(1, "bindings")) if "bindings" in call.name else []:
         if isinstance(item.data, str):
             read_text(call, "", item.data, bindings, DEEPEST, item.src)
     for word in call.run.argv[1:]:
@@ -90,13 +90,6 @@ def found_in_folders(call: Call, value: Value) -> str | None:
     """Find a file below the folders that the program has gin look in."""
     folders = call.run.about(GinFacts).folders if isinstance(value.data, str) else []
     return call.run.find_file(value.data, *folders) if folders else None
-
-
-def listed(value: Value | None) -> list[Value]:
-    """Give one value or the items of a list."""
-    if value is None:
-        return []
-    return list(value.data) if isinstance(value.data, (list, tuple)) else [value]
 
 
 def with_macro(value: Value, bindings: dict[str, Value], depth: int = 0) -> Value:

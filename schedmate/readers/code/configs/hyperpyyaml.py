@@ -8,7 +8,7 @@ from schedmate.knowledge.code_words import words
 from schedmate.readers.code.configs.files import base_path, load_config
 from schedmate.readers.code.configs.merging import put_path
 from schedmate.readers.code.configs.yaml_text import TaggedNode
-from schedmate.readers.code.libraries.argument_words import arguments_of, guess, split_words, word_text
+from schedmate.readers.code.libraries.argument_words import guess, split_words, word_text, words_given
 from schedmate.readers.code.python.modules.named_files import path_in_repository
 from schedmate.readers.code.python.operators import operate
 from schedmate.readers.code.values.objects import ExternalResult, FileHandle, FileText, Partial
@@ -22,6 +22,7 @@ from schedmate.readers.code.values.value import (
     find_in,
     is_constant,
     join_spots,
+    mapping_of,
     unknown,
 )
 
@@ -79,7 +80,7 @@ class TagResolver:
         if kind not in ("new", "name", "apply", "module"):
             return self.resolved(data.value, depth + 1)
         inner = self.resolved(data.value, depth + 1)
-        kwargs = {str(key): item for key, item in inner.data.items()} if isinstance(inner.data, dict) else {}
+        kwargs = {str(key): item for key, item in mapping_of(inner).items()}
         args = list(inner.data) if isinstance(inner.data, list) else []
         spot = value.src[0] if value.src else self.spot
         made = Value(ExternalResult(name, args, kwargs, spot), (spot,))
@@ -161,7 +162,7 @@ def load_hyperpyyaml(call: Call) -> Value | None:
 def parse_arguments(call: Call) -> Value | None:
     """Model `sb.parse_arguments(argv)`: the file, options of the run, and overrides of the file."""
     given = call.arg(0, "arg_list")
-    words = list(given.data) if given is not None and isinstance(given.data, (list, tuple)) else arguments_of(call.run)
+    words = words_given(call.run, given)
     options, free = split_words(words)
     named = [word for word in free if isinstance(word.data, str)] or free[-1:]
     file = named[0] if named else unknown("no file of hyperparameters is named")

@@ -9,7 +9,7 @@ from schedmate.readers.code.libraries.argument_words import as_bool, number
 from schedmate.readers.code.python.modules.named_files import path_in_repository
 from schedmate.readers.code.values.objects import LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_names
-from schedmate.readers.code.values.value import Config, Items, Value, is_constant, mapping_of, unknown
+from schedmate.readers.code.values.value import Config, Items, Value, each_of, is_constant, mapping_of, unknown
 
 MOST_FILES = 16
 
@@ -62,8 +62,7 @@ def find_option(items: Items, option: object) -> Value | None:
 
 def read_files(call: Call) -> Value | None:
     """Model `read(path or paths)` and `read_file(file)`."""
-    ini, given = call.own(IniFile), call.need(0)
-    paths = list(given.data)[:MOST_FILES] if isinstance(given.data, (list, tuple)) else [given]
+    ini, paths = call.own(IniFile), each_of(call.need(0))[:MOST_FILES]
     for path in paths:
         loaded = load_ini(call, ini, path)
         if loaded is not None and isinstance(loaded.data, dict):

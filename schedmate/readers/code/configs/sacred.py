@@ -10,7 +10,7 @@ from schedmate.readers.code.python.functions import parameters_of
 from schedmate.readers.code.values.objects import Class, Function, LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names, filed
 from schedmate.readers.code.values.scopes import Module, PinnedNames, Scope
-from schedmate.readers.code.values.value import Config, Items, Value, mapping_of, sequence_of, unknown
+from schedmate.readers.code.values.value import Config, Items, Value, held, mapping_of, sequence_of, unknown
 
 FILES = (".yaml", ".yml", ".json")
 
@@ -92,7 +92,7 @@ def keep_captured(experiment: SacredExperiment, value: Value, call: Call) -> Val
 
 def offered(config: Value | None) -> list[tuple[str, Value]]:
     """Give what a captured function may ask for: each option, the whole configuration, the run."""
-    items = config.data if config is not None and isinstance(config.data, dict) else {}
+    items: dict[str, Value] = held(config, dict) or {}
     special = {"_config": config or unknown("no configuration"), "_seed": items.get("seed", unknown("a seed"))}
     special.update({name: unknown("the run") for name in ("_run", "_log", "_rnd")})
     return [*items.items(), *special.items()]
@@ -188,7 +188,7 @@ def items_of(run: Run, source: Value, known: Items, call: Call) -> Items:
         return local_names(run, source.data, known)
     if isinstance(source.data, str):
         return dict(mapping_of(load_named(run, source, call.scope)))
-    return dict(source.data) if isinstance(source.data, dict) else {}
+    return dict(mapping_of(source))
 
 
 def local_names(run: Run, function: Function, known: Items) -> Items:

@@ -6,7 +6,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.nested import copied, deepen
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook
-from schedmate.readers.code.values.value import Value, first
+from schedmate.readers.code.values.value import Value, first, sequence_of
 
 PIPELINES = ("serial_pipeline", "serial_pipeline_onpolicy", "serial_pipeline_offline", "serial_pipeline_dqfd")
 
@@ -21,8 +21,7 @@ def compile_settings(call: Call) -> Value | None:
 
 def run_pipeline(call: Call) -> Value:
     """Model `serial_pipeline((main_config, create_config), seed=0)`: what it is handed are the job's settings."""
-    handed = call.arg(0, "input_cfg")
-    pair = handed.data if handed is not None and isinstance(handed.data, (list, tuple)) else ()
+    pair = sequence_of(call.arg(0, "input_cfg"))
     if pair and isinstance(pair[0].data, dict):
         call.run.offer(deepen(copied(pair[0])))
     return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot), (call.spot,))
@@ -38,9 +37,9 @@ def tell_policy(view: View) -> None:
     """Name the model after the policy that the second mapping asks for, as DI-engine's registry has it."""
     for event in view.events:
         made = event.kwargs.get("create_cfg") if event.name == "ding.config.compile_config" else None
-        handed = event.arg(0, "input_cfg") if event.short in PIPELINES and event.name.startswith("ding.") else None
-        if handed is not None and isinstance(handed.data, (list, tuple)) and len(handed.data) > 1:
-            made = handed.data[1]
+        is_pipeline = event.short in PIPELINES and event.name.startswith("ding.")
+        handed = sequence_of(event.arg(0, "input_cfg")) if is_pipeline else ()
+        made = handed[1] if len(handed) > 1 else made
         policy = first(made, "policy.type") if made is not None else None
         if policy is not None and isinstance(policy.data, str):
             view.keep("model_name", policy.data.removesuffix("_command"), policy.src or (event.spot,))

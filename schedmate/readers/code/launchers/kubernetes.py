@@ -14,6 +14,7 @@ from schedmate.readers.code.values.value import (
     Unknown,
     Value,
     find_in,
+    held,
     join_spots,
     mapping_of,
     sequence_of,
@@ -103,9 +104,9 @@ def pods_of(node: Value, counts: list[Value], role: str, ranked: bool, depth: in
         return
     own = [node.data[name] for name in COUNTS if name in node.data]
     counts = [*counts, *[one for one in own if type(one.data) is int and 0 < one.data < 100_000][:1]]
-    containers = node.data.get("containers")
-    if containers is not None and isinstance(containers.data, list) and containers.data:
-        yield pod_from(containers.data[0], node, counts, role, ranked)
+    containers = held(node.data.get("containers"), list)
+    if containers:
+        yield pod_from(containers[0], node, counts, role, ranked)
         return
     if "command" in node.data and "numNodes" in node.data:
         yield pod_from(node, node, counts, role, True)
@@ -121,9 +122,7 @@ def pod_from(container: Value, pod: Value, counts: list[Value], role: str, ranke
     environment: dict[str, Value] = {}
     data = mapping_of(container)
     for key in ("command", "args"):
-        value = data.get(key)
-        if value is not None and isinstance(value.data, list):
-            words += [Value(str(item.data), item.src) for item in value.data]
+        words += [Value(str(item.data), item.src) for item in sequence_of(data.get(key))]
     for item in sequence_of(data.get("env")):
         name, value = find_in(item, "name"), find_in(item, "value")
         if name is not None and value is not None:

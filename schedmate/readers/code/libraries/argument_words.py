@@ -6,7 +6,7 @@ from math import isfinite
 from typing import NamedTuple
 
 from schedmate.readers.code.values.run import Run
-from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value, is_constant, unknown
+from schedmate.readers.code.values.value import COMMAND, SourceLocation, Value, is_constant, sequence_of, unknown
 
 YES = frozenset({"true", "yes", "on", "1", "t", "y"})
 NO = frozenset({"false", "no", "off", "0", "f", "n"})
@@ -72,6 +72,12 @@ def is_option(text: str) -> bool:
 def arguments_of(run: Run) -> list[Value]:
     """Give the words after the program's name, as the program may have changed them."""
     return [word for word in run.arguments.data[1:] if isinstance(word, Value)]
+
+
+def words_given(run: Run, given: Value | None) -> list[Value]:
+    """Give the words that a parser is handed as a list, else those of the command."""
+    handed = given is not None and isinstance(given.data, (list, tuple))
+    return list(sequence_of(given)) if handed else arguments_of(run)
 
 
 MOST_MORE = 64

@@ -2,7 +2,7 @@
 
 from schedmate.readers.code.values.objects import BoundMethod, Function, Partial
 from schedmate.readers.code.values.run import Call, Hook
-from schedmate.readers.code.values.value import Value, sequence_of, unknown
+from schedmate.readers.code.values.value import Value, each_of, unknown
 
 FUNCTIONS = (Function, BoundMethod, Partial)
 
@@ -17,9 +17,7 @@ def make_small(call: Call) -> Value | None:
     """Model `scipy.optimize.minimize(function, start, args)`: the function is called with what is tried."""
     target = call.need(0, next((name for name in ("fun", "func", "f") if name in call.kwargs), "fun"), FUNCTIONS)
     tried = unknown("what an optimizer tries", *call.args[1:2])
-    args = call.kwargs.get("args")
-    more = sequence_of(args) if args is not None and isinstance(args.data, (tuple, list)) else [args] if args else []
-    call.run.call(target, [tried, *more], {}, call.spot, call.scope)
+    call.run.call(target, [tried, *each_of(call.kwargs.get("args"))], {}, call.spot, call.scope)
     return None
 
 

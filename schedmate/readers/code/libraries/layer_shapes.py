@@ -5,7 +5,7 @@ from math import prod
 from schedmate.knowledge.layer_sizes import layer_size
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Run
-from schedmate.readers.code.values.value import External, Value, sequence_of
+from schedmate.readers.code.values.value import External, Value, each_of, held, sequence_of
 
 Shape = tuple[int, ...]
 
@@ -251,9 +251,8 @@ def row_item(run: Run, owner: Value, key: Value) -> Value | None:
         return Value(ExternalResult(f"{row.callee}.{name}", [at], {}, spot, owner), owner.src)
     if row.short not in ROWS or type(place) is not int or row.kwargs or row.attrs:
         return None
-    parts = [list(sequence_of(part)) if isinstance(part.data, (list, tuple)) else [part] for part in row.args]
     known = all(run.has_known_length(part) for part in (Value(row.args), *row.args))
-    layers = [layer for part in parts for layer in part] if known else []
+    layers = [layer for part in row.args for layer in each_of(part)] if known else []
     found = layers[place] if -len(layers) <= place < len(layers) else None
-    made = found.data if found is not None else None
-    return found if isinstance(made, ExternalResult) and layer_size(made.callee) is not None else None
+    made = held(found, ExternalResult)
+    return found if made is not None and layer_size(made.callee) is not None else None

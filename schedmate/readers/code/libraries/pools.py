@@ -9,7 +9,7 @@ from schedmate.readers.code.values.joining import join
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, Function, Instance, Partial
 from schedmate.readers.code.values.run import Call, Hook, by_names
-from schedmate.readers.code.values.value import Value, sequence_of, unknown
+from schedmate.readers.code.values.value import Value, mapping_of, sequence_of, unknown
 
 MOST_JOINED = 16
 FUNCTIONS = (Function, BoundMethod, Partial)
@@ -37,8 +37,7 @@ def run_beside(call: Call) -> Value | None:
 
 def apply(call: Call) -> Value | None:
     """Model `pool.apply(function, args, kwargs)`."""
-    kwargs = call.arg(2, "kwds")
-    named = {str(key): value for key, value in kwargs.data.items()} if kwargs and isinstance(kwargs.data, dict) else {}
+    named = {str(key): value for key, value in mapping_of(call.arg(2, "kwds")).items()}
     return handed(call, call.need(0, "func", FUNCTIONS), list(sequence_of(call.arg(1, "args"))), named)
 
 

@@ -11,7 +11,7 @@ import re2
 from schedmate.knowledge.layer_sizes import ready_network
 from schedmate.readers.code.sizes.layer_arithmetic import NotCounted
 from schedmate.readers.code.values.objects import ExternalResult
-from schedmate.readers.code.values.value import Value, is_constant
+from schedmate.readers.code.values.value import Value, is_constant, sequence_of
 
 Shape = tuple[int | None, ...]
 
@@ -163,8 +163,7 @@ def flatten(layer: Layer, shape: Shape) -> Outcome:
 
 def reshape(layer: Layer, shape: Shape) -> Outcome:
     """Sides as they are told; one may be left to be worked out."""
-    value = layer.value("target_shape", 0)
-    told = [item.data for item in value.data] if value is not None and isinstance(value.data, (list, tuple)) else []
+    told = [item.data for item in sequence_of(layer.value("target_shape", 0))]
     if not told:
         raise NotCounted("a shape is not known")
     sides: list[int] = [side for side in told if type(side) is int]
@@ -221,8 +220,7 @@ def spread_sides(layer: Layer, shape: Shape) -> Outcome:
 
 def function(layer: Layer, shape: Shape) -> Outcome:
     """A function of the program's: what it gives is told, or a draw of what it gets, or not known."""
-    told = layer.value("output_shape", 1)
-    sides = [item.data for item in told.data] if told is not None and isinstance(told.data, (list, tuple)) else []
+    sides = [item.data for item in sequence_of(layer.value("output_shape", 1))]
     if sides and all(type(side) is int for side in sides):
         return tuple(sides), 0
     made = layer.value("function", 0)

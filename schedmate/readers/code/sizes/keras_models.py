@@ -16,7 +16,7 @@ from schedmate.readers.code.sizes.open_heads import MOST_CLASSES, counts_classes
 from schedmate.readers.code.sizes.open_sides import is_open
 from schedmate.readers.code.sizes.repeated_layers import Loops, is_repeated
 from schedmate.readers.code.values.objects import ExternalResult
-from schedmate.readers.code.values.value import External, Unknown, Value
+from schedmate.readers.code.values.value import External, Unknown, Value, each_of
 
 MODELS = ("Model", "Functional")
 
@@ -59,7 +59,7 @@ class KerasCount:
         )
         if outputs is None:
             raise NotCounted("a model without outputs")
-        shapes = [self.shape_of(one) for one in parts_of(outputs)]
+        shapes = [self.shape_of(one) for one in each_of(outputs)]
         return shapes[0] if len(set(shapes)) == 1 else ()  # which of several outputs is meant is not seen
 
     def through_layer(self, value: Value, given: Shape | None) -> Shape:
@@ -137,9 +137,9 @@ class KerasCount:
 def inputs_of(made: ExternalResult) -> list[Value]:
     """Give the tensors that a layer or a function was called with."""
     if is_function(made):
-        return [one for arg in (*made.args, *made.kwargs.values()) for one in parts_of(arg) if holds_tensors(one)]
-    given = [one for arg in made.args[:1] for one in parts_of(arg)]
-    return given or parts_of(made.kwargs.get("inputs"))
+        return [one for arg in (*made.args, *made.kwargs.values()) for one in each_of(arg) if holds_tensors(one)]
+    given = [one for arg in made.args[:1] for one in each_of(arg)]
+    return given or each_of(made.kwargs.get("inputs"))
 
 
 def holds_tensors(value: Value) -> bool:
@@ -177,10 +177,3 @@ def layers_of(model: ExternalResult) -> list[Value]:
     for arg in (*model.args, *(model.kwargs[key] for key in ("layers",) if key in model.kwargs)):
         found += list(arg.data) if isinstance(arg.data, (list, tuple)) else [] if arg.data is None else [arg]
     return [one for one in found if not isinstance(one.data, str)]
-
-
-def parts_of(value: Value | None) -> list[Value]:
-    """Give the tensors of a list of tensors, or the one that stands alone."""
-    if value is None:
-        return []
-    return list(value.data) if isinstance(value.data, (list, tuple)) else [value]

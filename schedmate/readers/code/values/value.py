@@ -185,6 +185,13 @@ def sequence_of(value: Value | None) -> list[Value] | tuple[Value, ...]:
     return value.data if value is not None and isinstance(value.data, (list, tuple)) else []
 
 
+def each_of(value: Value | None) -> list[Value]:
+    """Give the items of a list or tuple, or the one value that stands in its place."""
+    if value is None:
+        return []
+    return list(value.data) if isinstance(value.data, (list, tuple)) else [value]
+
+
 def held(value: Value | None, kind: type[Held]) -> Held | None:
     """Give what a value holds where it is known to be of a kind."""
     return value.data if value is not None and isinstance(value.data, kind) else None

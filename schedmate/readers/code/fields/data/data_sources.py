@@ -16,7 +16,7 @@ from schedmate.readers.code.fields.data.telling_paths import telling_part, with_
 from schedmate.readers.code.fields.words.command_names import is_kind
 from schedmate.readers.code.values.objects import Class, Instance
 from schedmate.readers.code.values.path_texts import path_text
-from schedmate.readers.code.values.value import Value, sequence_of
+from schedmate.readers.code.values.value import Value, each_of, sequence_of
 
 SURE_NAMES = ("data", "train", "wds")
 """How options begin whose paths are surely those of the training data."""
@@ -200,9 +200,7 @@ def own_data(view: View) -> list[Value]:
 def unwrapped(data: Value) -> Value:
     """Give the data inside wrappers that repeat, join or cut them."""
     for _ in range(5):
-        held = data.data.attrs.get("dataset") or data.data.attrs.get("datasets")
-        items = held.data if held is not None and isinstance(held.data, (list, tuple)) else [held]
-        inner = items[0] if items else None
+        inner = next(iter(each_of(data.data.attrs.get("dataset") or data.data.attrs.get("datasets"))), None)
         if inner is None or not isinstance(inner.data, Instance):
             return data
         data = inner

@@ -13,7 +13,7 @@ from schedmate.readers.code.python.modules.modules import LazyImport, resolve
 from schedmate.readers.code.sizes.called_parts import called_parts
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
 from schedmate.readers.code.values.scopes import Module
-from schedmate.readers.code.values.value import External, SourceLocation, Value, ways_of
+from schedmate.readers.code.values.value import External, SourceLocation, Value, each_of, ways_of
 
 PLAIN_TYPES = ("transformer", "cnn", "rnn", "gnn", "ssm")
 """Types that say what a network is built of."""
@@ -231,8 +231,7 @@ def nested_calls(data: ExternalResult) -> list[Value]:
         seen.add(id(one))
         beside = [one.owner] if one.owner is not None else []
         for arg in [*one.args, *one.kwargs.values(), *beside]:
-            items = arg.data if isinstance(arg.data, (list, tuple)) else [arg]
-            made = [item for item in items if isinstance(item, Value) and isinstance(item.data, ExternalResult)]
+            made = [item for item in each_of(arg) if isinstance(item, Value) and isinstance(item.data, ExternalResult)]
             found += made
             waiting += [item.data for item in made]
     return found

@@ -21,7 +21,7 @@ from schedmate.readers.code.fields.networks.networks_of_helpers import without_h
 from schedmate.readers.code.fields.networks.taped_networks import judges, maker_of, taped_networks
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance, Partial
-from schedmate.readers.code.values.value import Unknown, Value
+from schedmate.readers.code.values.value import Unknown, Value, each_of
 
 PASSING = frozenset(words("networks.passing"))
 WRAPPERS = frozenset(words("networks.wrappers"))
@@ -55,7 +55,7 @@ def origin(value: Value | None, depth: int = 0) -> Value | None:
 
 def first_network(parts: list[Value]) -> Value | None:
     """Give the first whole network of the repository's own among what a list of modules was made with and was added."""
-    items = [item for part in parts for item in (part.data if isinstance(part.data, (list, tuple)) else [part])]
+    items = (item for part in parts for item in each_of(part))
     networks = (item for item in items if isinstance(item, Value) and isinstance(item.data, Instance))
     return next((one for one in networks if is_model_class(one.data.cls)), None)
 

@@ -8,7 +8,7 @@ from schedmate.readers.code.fields.networks.trained_network import origin
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult
-from schedmate.readers.code.values.value import External, Unknown, Value, held, sequence_of
+from schedmate.readers.code.values.value import External, Unknown, Value, each_of, held, sequence_of
 
 PLAIN = frozenset({"parameters", "filter", "chain", "trainable_variables", "values"})
 
@@ -109,7 +109,4 @@ def holds_rate(made: ExternalResult) -> bool:
 
 def flat(values: list[Value]) -> list[Value]:
     """Give values and the items of lists among them."""
-    found: list[Value] = []
-    for value in values:
-        found += value.data if isinstance(value.data, (list, tuple)) else [value]
-    return found
+    return [item for value in values for item in each_of(value)]
