@@ -12,13 +12,13 @@ from functools import cached_property, partial
 from itertools import pairwise
 from pathlib import Path
 from sqlite3 import Connection
-from typing import TYPE_CHECKING, Annotated, Literal, NotRequired
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from typing_extensions import TypedDict
 
 from schedmate.errors import InputError
 from schedmate.graphs import extract as extracting
-from schedmate.graphs.extract_state import ExtractContext
+from schedmate.graphs.extract_state import ExtractContext, JobStart
 from schedmate.graphs.plain import END, START, Node, Wiring
 from schedmate.graphs.state import OPENED, Fields, Shaped, as_json
 from schedmate.graphs.walk import Graph, Subgraph
@@ -77,23 +77,24 @@ def past_of_settings() -> HistoryContext:
     return HistoryContext(settings.data_dir, settings.similarity_threshold, settings.similar_jobs, settings.vectors)
 
 
-class AdviseInput(TypedDict):
+class Submission(JobStart, total=False):
+    """What may be told of a job and of who submits it."""
+
+    user: str
+    """who submits it; without it the account that asks"""
+    gpus: float
+    """how many GPUs it asks for"""
+    name: str
+    """the job's name"""
+    vc: str
+    """its virtual cluster"""
+
+
+class AdviseInput(Submission):
     """What `advise` is asked about."""
 
     repo: str
     """the folder that holds the source code"""
-    command: NotRequired[str]
-    """what starts the job; without it the likeliest script is taken"""
-    workdir: NotRequired[str]
-    """where it is started, relative to the folder"""
-    user: NotRequired[str]
-    """who submits it; without it the account that asks"""
-    gpus: NotRequired[float]
-    """how many GPUs it asks for"""
-    name: NotRequired[str]
-    """the job's name"""
-    vc: NotRequired[str]
-    """its virtual cluster"""
 
 
 class AdviseOutput(TypedDict):
@@ -103,23 +104,11 @@ class AdviseOutput(TypedDict):
     """what to expect of the job"""
 
 
-class AdviseState(TypedDict, total=False):
+class AdviseState(Submission, total=False):
     """What the nodes hand on."""
 
     repo: str
     """the folder that holds the source code"""
-    command: str
-    """what starts the job; empty: the likeliest script is taken"""
-    workdir: str
-    """where it is started, relative to the root"""
-    user: str
-    """who submits it"""
-    gpus: float
-    """how many GPUs it asks for"""
-    name: str
-    """the job's name"""
-    vc: str
-    """its virtual cluster"""
     request: Annotated[Job, OPENED]
     """the same as a job, where the caller has one; what ended after its submission is not known"""
     past: Annotated[HistoryContext, OPENED]

@@ -2,7 +2,7 @@
 
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Annotated, NotRequired
+from typing import Annotated
 
 from typing_extensions import TypedDict
 
@@ -29,19 +29,24 @@ class DiagnoseContext(ReadingContext):
     """also tell how the first cause was found"""
 
 
-class DiagnoseInput(TypedDict):
+class KnownOfDeath(TypedDict, total=False):
+    """What may be known of a dead job beside its log."""
+
+    repo: str
+    """the job's source code, where it is at hand"""
+    exited: str
+    """how the job ended, where that is known: 137, 0:9, TIMEOUT ..."""
+    files: list[str]
+    """the job's logs, where the path stands for more than them"""
+    one_job: bool
+    """whether all logs of the directory are one job's; else several jobs' are refused"""
+
+
+class DiagnoseInput(KnownOfDeath):
     """What `diagnose` is asked about."""
 
     path: str
     """the log, or the directory of a job's logs"""
-    repo: NotRequired[str]
-    """the job's source code, where it is at hand"""
-    exited: NotRequired[str]
-    """how the job ended, where that is known: 137, 0:9, TIMEOUT ..."""
-    files: NotRequired[list[str]]
-    """the job's logs, where the path stands for more than them"""
-    one_job: NotRequired[bool]
-    """whether all logs of the directory are one job's; else several jobs' are refused"""
 
 
 class DiagnoseOutput(TypedDict):
@@ -51,19 +56,11 @@ class DiagnoseOutput(TypedDict):
     """why it died, and what to do"""
 
 
-class DiagnoseState(TypedDict, total=False):
+class DiagnoseState(KnownOfDeath, total=False):
     """What the nodes hand on."""
 
     path: str
     """the log, or the directory of a job's logs"""
-    repo: str
-    """the job's source code"""
-    exited: str
-    """how the job ended"""
-    files: list[str]
-    """the job's logs, where they are known already"""
-    one_job: bool
-    """whether all logs of the directory are one job's"""
     context: Annotated[DiagnoseContext, OPENED]
     """how to read"""
     opened: Annotated[ExitStack, OPENED]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, NotRequired
+from typing import Annotated, Any
 
 from typing_extensions import TypedDict
 
@@ -34,15 +34,20 @@ class SpokenFor(ExtractContext):
         return super().model if self.speaker is None or self.engine == "built-in" else self.speaker
 
 
-class ExtractInput(TypedDict):
+class JobStart(TypedDict, total=False):
+    """What may be told of how a job is started, beside the folder that holds its source code."""
+
+    command: str
+    """what starts the job; without it the likeliest script is taken"""
+    workdir: str
+    """where it is started, relative to the folder"""
+
+
+class ExtractInput(JobStart):
     """What `extract` is asked about."""
 
     repo: str
     """the folder that holds the source code"""
-    command: NotRequired[str]
-    """what starts the job; without it the likeliest script is taken"""
-    workdir: NotRequired[str]
-    """where it is started, relative to the folder"""
 
 
 class ExtractOutput(TypedDict):
@@ -52,15 +57,11 @@ class ExtractOutput(TypedDict):
     """what the job is"""
 
 
-class ExtractState(TypedDict, total=False):
+class ExtractState(JobStart, total=False):
     """What the nodes hand on."""
 
     repo: str
     """the folder that holds the source code"""
-    command: str
-    """what starts the job; empty: the likeliest script is taken"""
-    workdir: str
-    """where it is started, relative to the root"""
     context: Annotated[ExtractContext, OPENED]
     """how to read"""
     trace: Annotated[ReadingTrace | None, OPENED]

@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, NotRequired
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from typing_extensions import TypedDict
 
@@ -58,15 +58,20 @@ class TrackContext(ReadingContext):
         return LineClassifier(self.embedder)
 
 
-class TrackInput(TypedDict):
+class KnownOfRun(TypedDict, total=False):
+    """What may be known of a job beside its log."""
+
+    command: str
+    """what started the job: it may name the last step"""
+    repo: str
+    """the job's source code, which is read for the last step"""
+
+
+class TrackInput(KnownOfRun):
     """What `track` is asked about."""
 
     path: str
     """the log"""
-    command: NotRequired[str]
-    """what started the job: it may name the last step"""
-    repo: NotRequired[str]
-    """the job's source code, which is read for the last step"""
 
 
 class TrackOutput(TypedDict):
@@ -76,17 +81,13 @@ class TrackOutput(TypedDict):
     """how the job is getting on"""
 
 
-class TrackState(TypedDict, total=False):
+class TrackState(KnownOfRun, total=False):
     """What the nodes hand on."""
 
     path: str
     """the log"""
     context: Annotated[TrackContext, OPENED]
     """how to read"""
-    command: str
-    """what started the job"""
-    repo: str
-    """the job's source code"""
     ends: Annotated[Ends, OPENED]
     """where the run ends, as its command or its code say"""
     shapes: Annotated[Shapes, OPENED]
