@@ -12,7 +12,7 @@ from schedmate.readers.code.python.calls import nowhere
 from schedmate.readers.code.python.functions import parameters_of
 from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalResult, Function
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
-from schedmate.readers.code.values.value import Config, SourceLocation, Value, mapping_of, unknown
+from schedmate.readers.code.values.value import Config, SourceLocation, Value, held, mapping_of, unknown
 
 LIST_TYPE = re2.compile(r"^(?:Optional\[|typing\.)*(?:List|list|Sequence)\[")
 
@@ -116,8 +116,8 @@ def gathering(function: Function) -> dict[str, bool]:
 
 def is_told_apart(default: Value | None) -> bool:
     """Tell an option of typer's, which is given again for each of several values."""
-    data = default.data if default is not None else None
-    return isinstance(data, ExternalResult) and data.short == "Option"
+    data = held(default, ExternalResult)
+    return data is not None and data.short == "Option"
 
 
 def is_switch(default: Value | None) -> bool:

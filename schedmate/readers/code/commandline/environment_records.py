@@ -47,14 +47,14 @@ def read_in(run: Run, cls: Class, given: dict[str, Value]) -> dict[str, Value]:
 
 def from_outside(run: Run, cls: Class) -> dict[str, Value]:
     """Give the fields of settings that the process is given from outside."""
-    told = options_of(run, cls)
+    told = options_of(cls)
     items = items_of(run, cls, told)
     reads = told.get("cli_parse_args")
     given = split_words(arguments_of(run))[0] if reads is not None and reads.data is True else []
     return decoded_fields(run, Value(cls, (cls.spot,)), items, given, cls.spot)[0]
 
 
-def options_of(run: Run, cls: Class) -> Items:
+def options_of(cls: Class) -> Items:
     """Give what a class of settings says of itself: in its head, in `model_config`, or in a class `Config`."""
     found: Items = {}
     for one in reversed(cls.lineage()):

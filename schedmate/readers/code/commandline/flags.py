@@ -200,7 +200,7 @@ def define_config_record(call: Call) -> Value | None:
 def hold_config(call: Call, name: str, made: Value) -> Value:
     """Put what the command says below a flag into its configuration, and keep it under the flag's name."""
     if isinstance(made.data, dict):
-        override_below(call.run, made, name, split_words(call.run.argv[1:])[0])
+        override_below(made, name, split_words(call.run.argv[1:])[0])
         call.run.offer(made, "ml_collections")
     flags_of(call.run).data.values[name] = made
     return FlagHolder.of(made)
@@ -213,12 +213,12 @@ def define_with_defaults(call: Call) -> Value | None:
     for name, default in call.kwargs.items():
         value = default
         if isinstance(default.data, dict):
-            value = call.run.offer(override_below(call.run, copied(default), name, given))
+            value = call.run.offer(override_below(copied(default), name, given))
         elif not is_constant(default) and any(one.name.startswith(f"{name}.") for one in given):
             # What the command says of a mapping whose defaults a library knows; the rest stays open.
             mapping = Config(kind="flags")
             mapping.rest = default
-            value = call.run.offer(override_below(call.run, Value(mapping, default.src), name, given))
+            value = call.run.offer(override_below(Value(mapping, default.src), name, given))
         else:
             kind = {bool: "bool", int: "integer", float: "float"}.get(type(default.data), "string")
             found = find_flag(call.run, name, kind)
@@ -227,7 +227,7 @@ def define_with_defaults(call: Call) -> Value | None:
     return Value((flags_of(call.run), Value(Config(call.kwargs), (call.spot,))))
 
 
-def override_below(run: Run, value: Value, name: str, given: list[GivenOption]) -> Value:
+def override_below(value: Value, name: str, given: list[GivenOption]) -> Value:
     """Put the options `--name.below=value` into what a flag holds."""
     for one in given:
         if one.value is not None and one.name.startswith(f"{name}."):

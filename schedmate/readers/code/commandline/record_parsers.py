@@ -10,7 +10,7 @@ from schedmate.readers.code.configs.files import load_named
 from schedmate.readers.code.libraries.argument_words import arguments_of, split_words, word_text, words_given
 from schedmate.readers.code.values.objects import Class, ExternalResult, Function, Instance, LibraryObject
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
-from schedmate.readers.code.values.value import Config, Items, Unknown, Value, each_of, sequence_of, unknown
+from schedmate.readers.code.values.value import Config, Items, Unknown, Value, each_of, held, sequence_of, unknown
 
 DEEPEST_MARKS = 5
 
@@ -83,8 +83,8 @@ def stands_for(function: Function) -> Hook | None:
 def parse_as_copied(call: Call) -> Value | None:
     """Let the library's part of the copied parser read the file and the words."""
     native = call.own(Instance).native if call.owner is not None else None
-    parser = native.data if native is not None else None
-    return parser.parse_file(call) if isinstance(parser, RecordParser) else None
+    parser = held(native, RecordParser)
+    return parser.parse_file(call) if parser is not None else None
 
 
 FILE_OPTIONS = ("--config", "--config_file", "--config_path", "--config-path", "--config-file", "--cfg", "--CONFIG")

@@ -72,7 +72,7 @@ def merge_list(call: Call) -> Value | None:
         return Value(None)
     items = list(words.data)
     if items and all("=" in word_text(word) for word in items):
-        override_by_words(call.run, call.owner, items, "+")
+        override_by_words(call.owner, items, "+")
         return Value(None)
     for key, value in zip(items[::2], items[1::2], strict=False):
         text = value.data
@@ -188,7 +188,7 @@ def from_command_line(call: Call) -> Value | None:
     given = call.arg(0)
     words = words_given(call.run, given)
     result = Value(Config(), (call.spot,))
-    override_by_words(call.run, result, words, "-")
+    override_by_words(result, words, "-")
     return result
 
 
@@ -245,7 +245,7 @@ def apply_overrides(call: Call) -> Value | None:
     """Model `LazyConfig.apply_overrides(cfg, ["a.b=1"])`."""
     target = call.arg(0, "cfg")
     if target is not None:
-        override_by_words(call.run, target, sequence_of(call.arg(1, "overrides")), "+~")
+        override_by_words(target, sequence_of(call.arg(1, "overrides")), "+~")
     return target
 
 

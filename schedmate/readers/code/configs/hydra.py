@@ -197,7 +197,7 @@ def apply_parsed(call: Call) -> Value | None:
     target, parsed = call.arg(1, "cfg"), sequence_of(call.arg(0, "overrides"))
     if target is not None:
         words = [one.data.word for one in parsed if isinstance(one.data, HydraOverride)]
-        override_by_words(call.run, target, words, "+~")
+        override_by_words(target, words, "+~")
     return Value(None)
 
 

@@ -24,12 +24,12 @@ MOST_PLUGINS = 20
 PLACE = late_re2(r"""(?s)search_path\.(append|prepend)\([^()]*?["']((?:pkg|file)://[^"'\n]{1,200})["']""")
 
 
-def folder_named(start: str, place: str) -> str:
+def folder_named(place: str) -> str:
     """Give the folder that `pkg://a.b` or `file://a/b` means."""
     kind, _, rest = place.partition("://")
     if not rest:
-        return posixpath.normpath(posixpath.join(start, kind))
-    return posixpath.normpath(rest.replace(".", "/") if kind == "pkg" else posixpath.join(start, rest))
+        return posixpath.normpath(kind)
+    return posixpath.normpath(rest.replace(".", "/") if kind == "pkg" else rest)
 
 
 def plugin_folders(run: Run) -> tuple[list[str], list[str]]:
@@ -40,7 +40,7 @@ def plugin_folders(run: Run) -> tuple[list[str], list[str]]:
         for path in plugin_files(run, inside(root, PLUGINS)):
             for found in PLACE.finditer(run.repository.readable_text(path) or ""):
                 side = before if found.group(1) == "prepend" else behind
-                side.append(folder_named(".", str(found.group(2))))
+                side.append(folder_named(str(found.group(2))))
     return list(dict.fromkeys(before)), list(dict.fromkeys(behind))
 
 
@@ -63,7 +63,7 @@ def listed_folders(config: Value | None, words: list[Value]) -> list[str]:
         key, _, text = word_text(word).partition("=")
         listed = wrap_guess(text, word.src) if key.lstrip("+") == "hydra.searchpath" else listed
     items = [item.data for item in sequence_of(listed)]
-    return [folder_named(".", item) for item in items if isinstance(item, str) and "$" not in item]
+    return [folder_named(item) for item in items if isinstance(item, str) and "$" not in item]
 
 
 @dataclass

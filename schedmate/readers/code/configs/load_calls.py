@@ -80,8 +80,7 @@ def start_tracker(call: Call) -> Value | None:
         place = given or defaults or swept
         tracked = Value(Config({**known, **mapping_of(given), **mapping_of(swept)}), place.src if place else ())
         call.run.facts["tracked"] = tracked
-        made = ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs={"config": tracked})
-        return Value(made, (call.spot,))
+        return call.made({"config": tracked})
     return None
 
 

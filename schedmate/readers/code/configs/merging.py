@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from schedmate.readers.code.configs.yaml_text import read_yaml
 from schedmate.readers.code.libraries.argument_words import guess, joined, word_text
 from schedmate.readers.code.values.nested import rebuilt
-from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.value import Config, Items, SourceLocation, Value, unknown
 from schedmate.readers.code.values.whole_numbers import whole_count
 
@@ -49,7 +48,7 @@ def override(target: Value, key: str, text: str, src: tuple[SourceLocation, ...]
     put_path(target, key, wrap_guess(text, src))
 
 
-def override_by_words(run: Run, target: Value, words: Sequence[Value], marks: str = "") -> None:
+def override_by_words(target: Value, words: Sequence[Value], marks: str = "") -> None:
     """Put each `a.b.c=value` of a command's words into a configuration; leading marks of the keys are left out."""
     for word in words:
         key, equals, text = word_text(word).partition("=")

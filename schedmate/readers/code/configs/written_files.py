@@ -6,7 +6,7 @@ from schedmate.readers.code.values.copies import put_copy
 from schedmate.readers.code.values.nested import copied
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook, by_names
-from schedmate.readers.code.values.value import Value, unknown
+from schedmate.readers.code.values.value import Value, held, unknown
 from schedmate.readers.code.values.written_texts import LONGEST, MOST_WRITTEN, put_behind
 
 BEGUN = "begun"
@@ -15,8 +15,8 @@ BEGUN = "begun"
 
 def opened(target: Value | None) -> ExternalResult | None:
     """Give the open file that is written into; None for a path."""
-    data = target.data if target is not None else None
-    return data if isinstance(data, ExternalResult) and data.callee == "open" else None
+    data = held(target, ExternalResult)
+    return data if data is not None and data.callee == "open" else None
 
 
 def path_of(call: Call, target: Value | None) -> str | None:

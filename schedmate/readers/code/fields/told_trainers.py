@@ -14,7 +14,6 @@ from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.value import Value
 
 NUMBERS = ("batch_size", "epochs", "total_steps", "learning_rate")
-OF_TRAINING = frozenset({*NUMBERS, "optimizer"})
 
 PARCELS = ("args", "kwargs", "params", "arguments", "parameters", "config", "hparams", "hyperparameters")
 """How arguments end that hold others: `optimizer_kwargs`, `training_args`."""

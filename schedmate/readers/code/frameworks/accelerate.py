@@ -9,7 +9,6 @@ from schedmate.readers.code.frameworks.torch import launch_function
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.libraries.standard_library import keep_all
 from schedmate.readers.code.signs.facts import ProcessSigns
-from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook, Run, by_names
 from schedmate.readers.code.values.value import Value, held, unknown
 
@@ -26,9 +25,9 @@ def make_accelerator(call: Call) -> Value | None:
     attrs |= {
         name: call.kwargs[name] for name in ("gradient_accumulation_steps", "mixed_precision") if name in call.kwargs
     }
-    made = ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs=attrs)
-    call.run.about(ProcessSigns).wraps = made
-    return Value(made, (call.spot,))
+    made = call.made(attrs)
+    call.run.about(ProcessSigns).wraps = made.data
+    return made
 
 
 def settle_launch(run: Run, launch: Launch) -> None:

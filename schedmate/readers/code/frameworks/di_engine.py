@@ -4,7 +4,6 @@ from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.nested import copied, deepen
-from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.run import Call, Hook
 from schedmate.readers.code.values.value import Value, first, sequence_of
 
@@ -24,13 +23,13 @@ def run_pipeline(call: Call) -> Value:
     pair = sequence_of(call.arg(0, "input_cfg"))
     if pair and isinstance(pair[0].data, dict):
         call.run.offer(deepen(copied(pair[0])))
-    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot), (call.spot,))
+    return call.made()
 
 
 def make_policy(call: Call) -> Value | None:
     """Model `create_policy`: what it makes keeps the settings that it is given."""
     kept = dict.fromkeys(("_cfg", "cfg"), call.args[0]) if call.args else {}
-    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs=kept), (call.spot,))
+    return call.made(kept)
 
 
 def tell_policy(view: View) -> None:

@@ -129,7 +129,7 @@ def all_devices(call: Call) -> Value | None:
         call.run.about(ProcessSigns).counts_devices = True
     device = ExternalResult("jax.Device", [], {}, call.spot, attrs={"platform": Value(kind or "gpu", (call.spot,))})
     attrs = {"[0]": Value(device, (call.spot,))}
-    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs=attrs), (call.spot,))
+    return call.made(attrs)
 
 
 def named_type(call: Call) -> Value | None:
@@ -148,7 +148,7 @@ def transformed(call: Call) -> Value | None:
 
     behind = 3 if call.name.endswith("with_state") else 2
     attrs = {"init": Value(LibraryMethod(runs(1), "init")), "apply": Value(LibraryMethod(runs(behind), "apply"))}
-    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs=attrs), (call.spot,))
+    return call.made(attrs)
 
 
 def restored(call: Call) -> Value | None:
@@ -176,11 +176,11 @@ def cond(call: Call) -> Value | None:
     return call.run.call(unknown("one of two ways", *ways), given, {}, call.spot, call.scope)
 
 
-def round_of(body: int, names: tuple[str, str], *, counts: bool) -> Hook:
+def round_of(body: int, *, counts: bool) -> Hook:
     """Model loops over a carry, `lax.while_loop` and `lax.fori_loop`: one round stands for all of them."""
 
     def follow(call: Call) -> Value | None:
-        step, carry = call.need(body, names[0]), call.need(body + 1, names[1])
+        step, carry = call.need(body, "body_fun"), call.need(body + 1, "init_val")
         given = [unknown("the number of the round"), carry] if counts else [carry]
         return call.run.call(step, given, {}, call.spot, call.scope)
 
@@ -201,8 +201,8 @@ HOOKS: dict[str, Hook] = {
     "jax.lax.scan": scan,
     "flax.training.checkpoints.restore_checkpoint": restored,
     "jax.lax.cond": cond,
-    "jax.lax.while_loop": round_of(1, ("body_fun", "init_val"), counts=False),
-    "jax.lax.fori_loop": round_of(2, ("body_fun", "init_val"), counts=True),
+    "jax.lax.while_loop": round_of(1, counts=False),
+    "jax.lax.fori_loop": round_of(2, counts=True),
     "jax.default_backend": lambda call: Value("gpu", (call.spot,)),
     **by_names("haiku.transform haiku.transform_with_state", transformed),
     **by_names("flax.jax_utils.replicate flax.jax_utils.unreplicate jax.device_put jax.device_get", keep_first),

@@ -7,7 +7,7 @@ from schedmate.readers.code.frameworks.lightning import lightning_fit
 from schedmate.readers.code.libraries.argument_words import arguments_of, guess, is_option, joined, word_text
 from schedmate.readers.code.python.functions import parameters_of
 from schedmate.readers.code.python.modules.modules import resolve
-from schedmate.readers.code.values.objects import Class, ExternalResult, Function
+from schedmate.readers.code.values.objects import Class, Function
 from schedmate.readers.code.values.run import Call, Hook
 from schedmate.readers.code.values.value import Config, External, Value, held, mapping_of
 
@@ -32,7 +32,7 @@ def lightning_cli(call: Call) -> Value | None:
         inner = Call(call.run, "lightning.Trainer.fit", args, {}, call.spot, call.scope, trainer)
         call.run.record("lightning.Trainer.fit", args, {}, call.spot, trainer, Value(None))
         lightning_fit(inner)
-    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs=attrs), (call.spot,))
+    return call.made(attrs)
 
 
 def read_options(call: Call) -> tuple[Value, str]:

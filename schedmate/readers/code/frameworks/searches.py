@@ -23,7 +23,7 @@ def follow(call: Call, target: Value, args: list[Value]) -> Value | None:
     if not isinstance(target.data, FUNCTIONS):
         return None
     call.run.call(target, args, {}, call.spot, call.scope)
-    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, call.owner), (call.spot,))
+    return call.made(owner=call.owner)
 
 
 def suggest(call: Call) -> Value:
@@ -88,7 +88,7 @@ def run_trainable(call: Call, target: Value, space: Value | None) -> Value | Non
         method = target.data.find(name)
         if method is not None and isinstance(method.data, Function):
             call.run.call(Value(BoundMethod(made, method.data)), args, {}, call.spot, call.scope)
-    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, call.owner), (call.spot,))
+    return call.made(owner=call.owner)
 
 
 def make_sweep(call: Call) -> Value | None:

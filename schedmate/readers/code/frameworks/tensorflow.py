@@ -177,7 +177,7 @@ def mirror(call: Call) -> Value | None:
     """Model `MirroredStrategy(["GPU:0", "GPU:1"])`, which has a replica on each device that it is told."""
     devices = sequence_of(call.arg(0, "devices"))
     attrs = {REPLICAS: Value(len(devices), (call.spot,))} if devices else {}
-    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs=attrs), (call.spot,))
+    return call.made(attrs)
 
 
 def cuts_for_evaluation(event: Event) -> bool:

@@ -93,7 +93,7 @@ def schedule(call: Call) -> Value | None:
         if cooling is None or type(cooling.data) is not int or (cycles is not None and cycles.data not in (None, 0, 1)):
             return None
         rounds = Value(epochs.data + cooling.data, join_spots(epochs, cooling)) if cooling.data else epochs
-    made = Value(ExternalResult(call.name, call.args, call.kwargs, call.spot), (call.spot,))
+    made = call.made()
     return Value((made, rounds), rounds.src)
 
 

@@ -44,13 +44,13 @@ def training_arguments(call: Call) -> Value | None:
     if "**" in call.kwargs:
         defaults = {name: unknown("one of settings that are not known", call.kwargs["**"]) for name in defaults}
     attrs = {**defaults, **call.kwargs}
-    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs=attrs), (call.spot,))
+    return call.made(attrs)
 
 
 def trainer_train(call: Call) -> Value | None:
     """Note that a trainer trains."""
     call.run.about(TrainingSigns).surely = call.spot
-    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, call.owner), (call.spot,))
+    return call.made(owner=call.owner)
 
 
 def tell_optimizer(view: View) -> None:

@@ -145,7 +145,7 @@ def make_builder(call: Call) -> Value | None:
     """Model `tfds.builder`, which tells of its set and gives its splits."""
     name = call.arg(0, "name")
     attrs = {"info": told_of_set(call, name.data)} if name is not None and isinstance(name.data, str) else {}
-    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs=attrs), (call.spot,))
+    return call.made(attrs)
 
 
 def build_part(call: Call) -> Value | None:
@@ -250,7 +250,7 @@ def read_digits(call: Call) -> Value | None:
         images, labels = (with_samples(call, call.name, count) for _ in range(2))
         attrs = {SAMPLES: count, "num_examples": count, "images": images, "labels": labels}
         parts[part] = Value(ExternalResult(f"{call.name}.{part}", [], {}, call.spot, attrs=attrs), (call.spot,))
-    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs=parts), (call.spot,))
+    return call.made(parts)
 
 
 HOOKS: dict[str, Hook] = {

@@ -82,7 +82,7 @@ def load_table(call: Call, shape: SetShape) -> Value | None:
     if truth(call.arg(0, "return_X_y") or call.kwargs.get("return_X_y", Value(False))):
         return Value((features, labels), (call.spot,))
     attrs = {"data": features, "[data]": features, "target": labels, "[target]": labels}
-    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs=attrs), (call.spot,))
+    return call.made(attrs)
 
 
 def width(call: Call, *sides: int) -> Attributes:
@@ -104,7 +104,7 @@ def make_graphs(call: Call) -> Value | None:
     one = Value(ExternalResult(f"{call.name}[]", [], {}, call.spot, attrs={**sides, "x": matrix}), (call.spot,))
     samples = {SAMPLES: Value(shape.samples, (call.spot,))} if shape.samples else {}
     attrs = {**samples, **sides, "num_classes": classes, "[0]": one, "data": one, "_data": one}
-    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs=attrs), (call.spot,))
+    return call.made(attrs)
 
 
 def measure(call: Call) -> Value | None:

@@ -46,7 +46,7 @@ def make_environment(call: Call) -> Value | None:
     attrs = {SEEN: seen}
     if known.choices or known.numbers:
         attrs[DONE] = choice(call, known.choices) if known.choices else box(call, (known.numbers,))
-    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs=attrs), (call.spot,))
+    return call.made(attrs)
 
 
 def make_several(call: Call) -> Value | None:
@@ -58,24 +58,27 @@ def make_several(call: Call) -> Value | None:
 def vector(call: Call, attrs: Attributes) -> Value:
     """Make a vector of environments out of the spaces of one."""
     spaces = {SINGLE[name]: space for name, space in attrs.items() if name in SINGLE}
-    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs=spaces), (call.spot,))
+    return call.made(spaces)
 
 
 def gather(call: Call) -> Value | None:
     """Model `SyncVectorEnv([make, make])`: what the first function makes tells the spaces of all."""
-    makers = sequence_of(call.arg(0, "env_fns"))
-    if not makers or not isinstance(makers[0].data, Function):
-        return None
-    return vector(call, spaces_in(call, call.run.call(makers[0], [], {}, call.spot)))
+    spaces = spaces_of_first(call)
+    return vector(call, spaces) if spaces is not None else None
 
 
 def stack_up(call: Call) -> Value | None:
     """Model the wrappers of Stable Baselines around functions that make environments, whose spaces are as of one."""
+    spaces = spaces_of_first(call)
+    return call.made(spaces) if spaces is not None else None
+
+
+def spaces_of_first(call: Call) -> Attributes | None:
+    """Give the spaces of what the first of the functions that make environments makes."""
     makers = sequence_of(call.arg(0, "env_fns"))
     if not makers or not isinstance(makers[0].data, Function):
         return None
-    attrs = spaces_in(call, call.run.call(makers[0], [], {}, call.spot))
-    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs=attrs), (call.spot,))
+    return spaces_in(call, call.run.call(makers[0], [], {}, call.spot))
 
 
 def spaces_in(call: Call, environment: Value | None) -> Attributes:
@@ -101,7 +104,7 @@ def wrap_with(change: Callable[[Call, Shape], Shape | None]) -> Hook:
         if seen is not None and shape != changed:
             del attrs[seen]
             attrs |= {seen: box(call, changed)} if changed is not None else {}
-        return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, attrs=attrs), (call.spot,))
+        return call.made(attrs)
 
     return hook
 

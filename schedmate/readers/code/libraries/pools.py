@@ -7,7 +7,7 @@ from schedmate.readers.code.libraries.standard_library import keep_first, start_
 from schedmate.readers.code.python.builtins.builtin_functions import known_sequence
 from schedmate.readers.code.values.joining import join
 from schedmate.readers.code.values.leaving import ProgramRaised
-from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, Function, Instance, Partial
+from schedmate.readers.code.values.objects import BoundMethod, Function, Instance, Partial
 from schedmate.readers.code.values.run import Call, Hook, by_names
 from schedmate.readers.code.values.value import Value, mapping_of, sequence_of, unknown
 
@@ -22,7 +22,7 @@ def handed(call: Call, target: Value, args: list[Value], kwargs: dict[str, Value
         call.run.call(target, args, kwargs, call.spot, call.scope)
     finally:
         call.run.loops = loops
-    return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot, call.owner), (call.spot,))
+    return call.made(owner=call.owner)
 
 
 def submit(call: Call) -> Value | None:

@@ -61,11 +61,8 @@ def cut_into_batches(call: Call) -> Value | None:
 
 def iterate(call: Call) -> Value | None:
     """Model `BucketIterator(train, batch_size=64)`."""
-    made = ExternalResult(call.name, call.args, call.kwargs, call.spot)
     count = samples_in(call.run, call.arg(0, "dataset"))
-    if count is not None and not is_other(call):
-        made.attrs[SAMPLES] = count
-    return Value(made, (call.spot,))
+    return call.made({SAMPLES: count} if count is not None and not is_other(call) else None)
 
 
 def is_other(call: Call) -> bool:

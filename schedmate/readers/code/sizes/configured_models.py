@@ -11,7 +11,7 @@ from schedmate.readers.code.sizes.layer_arithmetic import Inside, count_layer
 from schedmate.readers.code.sizes.ready_networks import RESHAPING, told_name
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult
-from schedmate.readers.code.values.value import Value
+from schedmate.readers.code.values.value import Value, held
 
 LIBRARY = "transformers."
 OVER_WORDS = ("LMHeadModel", "ForCausalLM", "ForMaskedLM", "ForConditionalGeneration", "ForPreTraining", "ForSeq2SeqLM")
@@ -79,5 +79,5 @@ def config_of(made: ExternalResult) -> ExternalResult | None:
     if not made.callee.startswith(LIBRARY) or made.short in ("from_pretrained", "Trainer"):
         return None
     given = made.kwargs.get("config") or next(iter(made.args), None)
-    config = given.data if given is not None else None
-    return config if isinstance(config, ExternalResult) and config.callee.startswith(LIBRARY) else None
+    config = held(given, ExternalResult)
+    return config if config is not None and config.callee.startswith(LIBRARY) else None

@@ -201,6 +201,11 @@ class Call:
         """Give an argument that is a known text, without which nothing is known of the call."""
         return str(self.need(place, name, str).data)
 
+    def made(self, attrs: dict[str, Value] | None = None, owner: Value | None = None) -> Value:
+        """Give what the call made: an object of the library's, of which no more is known than what it holds."""
+        made = ExternalResult(self.name, self.args, self.kwargs, self.spot, owner, {} if attrs is None else attrs)
+        return Value(made, (self.spot,))
+
     def sources(self) -> tuple[SourceLocation, ...]:
         """Give where the arguments came from."""
         return join_spots(*self.args, *self.kwargs.values())

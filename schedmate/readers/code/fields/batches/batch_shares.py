@@ -29,15 +29,19 @@ def loads_what_is_open(view: View) -> bool:
 
 def loads_for_all(view: View) -> bool:
     """Tell one process of JAX that cuts what a loader gives it among its devices."""
-    return bool(training_loaders(view)) and is_spread_by(view, "JAX") and not (is_share(view) or is_started_often(view))
+    return (
+        bool(training_loaders(view))
+        and is_spread_by(view, "JAX")
+        and not (is_share(view) or has_several_processes(view))
+    )
 
 
-def is_started_often(view: View) -> bool:
-    """Tell a program of which there are several processes."""
+def has_several_processes(view: View) -> bool:
+    """Tell a program of which there are several processes, each with its own loop over data."""
     return started_in_ranks(view.launch) or view.run.about(ProcessSigns).starts is not None
 
 
 def takes_open_devices(view: View) -> bool:
     """Tell one process with the Hugging Face trainer, which has a batch for each GPU that it sees: how many is open."""
     takes = view.once(trainer_arguments) is not None and view.get("num_gpus") is None
-    return takes and not is_started_often(view)
+    return takes and not has_several_processes(view)

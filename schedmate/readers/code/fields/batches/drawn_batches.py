@@ -42,7 +42,7 @@ def by_drawing(view: View) -> None:
             and event.name.startswith(LIBRARIES)
             and loops[0] in event.loops
         ):
-            count = drawn_by(view, event)
+            count = drawn_by(event)
             if count is not None and 1 < count.data < MOST:
                 drawn.setdefault(count.data, Value(count.data, count.src or (event.spot,)))
                 is_of_step |= event.loops[-1] is loops[-1]
@@ -83,7 +83,7 @@ def only_counts(loop: FollowedLoop) -> bool:
     return loop.kind == "while" or isinstance(data, range) or getattr(data, "short", "") in COUNTERS
 
 
-def drawn_by(view: View, event: Event) -> Value | None:
+def drawn_by(event: Event) -> Value | None:
     """Give how many things a call draws, if it is told."""
     if event.short in ("sample", "choices", "choice"):
         told = event.arg(1, "k", "size")

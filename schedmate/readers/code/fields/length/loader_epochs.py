@@ -7,17 +7,16 @@ from dataclasses import replace
 from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.readers.code.evidence.data_loaders import best_training_event, inner_values, training_loaders
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.batches.batch_shares import has_several_processes
 from schedmate.readers.code.fields.length.early_ends import ends_early
 from schedmate.readers.code.fields.length.epochs_of_data import EpochOfData
 from schedmate.readers.code.fields.length.passed_over import passes_over_small
 from schedmate.readers.code.fields.length.sampler_lengths import gives_its_length
 from schedmate.readers.code.frameworks.ignite import IgniteFacts
 from schedmate.readers.code.frameworks.lightning import trainers
-from schedmate.readers.code.launchers.settled_counts import started_in_ranks
 from schedmate.readers.code.libraries.data_lengths import length_of, samples_in
 from schedmate.readers.code.python.rounds.endless_loops import is_endless
 from schedmate.readers.code.python.rounds.loop_counts import count_of
-from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.events import Event, FollowedLoop, LoopLimit
 from schedmate.readers.code.values.joining import truth
 from schedmate.readers.code.values.objects import ExternalResult, Function, Instance
@@ -140,12 +139,7 @@ def is_shared(view: View, sampler: Value | None) -> bool:
     """Tell a loader whose samples are dealt out to the processes, be there several or one alone."""
     made = sampler.data if sampler is not None else None
     alone = made is None or (isinstance(made, ExternalResult) and made.short not in DEALING)
-    return not (alone and starts_several(view)) or bool(view.named(*SHARING))
-
-
-def starts_several(view: View) -> bool:
-    """Tell a job of several processes, of which each has its own loop over data."""
-    return started_in_ranks(view.launch) or view.run.about(ProcessSigns).starts is not None
+    return not (alone and has_several_processes(view)) or bool(view.named(*SHARING))
 
 
 def drawn_by(view: View, sampler: Value | None) -> Value | None:

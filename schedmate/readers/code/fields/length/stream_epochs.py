@@ -2,9 +2,10 @@
 
 from schedmate.readers.code.evidence.data_loaders import best_training_event, inner_values
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.batches.batch_shares import has_several_processes
 from schedmate.readers.code.fields.length.early_ends import ends_early
 from schedmate.readers.code.fields.length.epochs_of_data import EpochOfData
-from schedmate.readers.code.fields.length.loader_epochs import rounds_of, starts_several
+from schedmate.readers.code.fields.length.loader_epochs import rounds_of
 from schedmate.readers.code.libraries.data_lengths import SAMPLES, samples_in
 from schedmate.readers.code.libraries.text_sets import ITERATORS
 from schedmate.readers.code.values.events import Event, FollowedLoop
@@ -50,7 +51,7 @@ def given(view: View, event: Event) -> EpochOfData | None:
     left = count.data - int(count.data * share.data) if share is not None else count.data
     count = Value(left, join_spots(count, *([share] if share is not None else [])))
     drops = "paddle." in event.name and (told := event.arg(9, "drop_last")) is not None and told.data is True
-    return EpochOfData(count, drops, each_takes_all=starts_several(view), batched=batched)
+    return EpochOfData(count, drops, each_takes_all=has_several_processes(view), batched=batched)
 
 
 def is_otherwise_limited(event: Event) -> bool:
@@ -80,7 +81,7 @@ def streamed(view: View) -> EpochOfData | None:
     count, batched = counted(view.run, Value(stream))
     if count is None:
         return None
-    return EpochOfData(count, False, starts_several(view), within.limits, batched)
+    return EpochOfData(count, False, has_several_processes(view), within.limits, batched)
 
 
 def iterated(view: View) -> EpochOfData | None:

@@ -26,7 +26,7 @@ from schedmate.readers.code.sizes.parts_of_networks import is_layer
 from schedmate.readers.code.sizes.ready_networks import is_reshaped, is_row, name_of
 from schedmate.readers.code.values.objects import ExternalResult, Instance
 from schedmate.readers.code.values.run_state import Gap
-from schedmate.readers.code.values.value import Attributes, Items, Value, is_constant, join_spots
+from schedmate.readers.code.values.value import Attributes, Items, Value, held, is_constant, join_spots
 
 HOLDING = ("config", "cfg", "args", "params", "hparams", "model_args", "model_config")
 
@@ -58,7 +58,7 @@ class TransformerShape:
     def flag(self, part: str) -> bool | None:
         """Give a switch of the shape."""
         value = self.values.get(part)
-        return value.data if value is not None and isinstance(value.data, bool) else None
+        return held(value, bool)
 
 
 def count_layers(view: View) -> None:

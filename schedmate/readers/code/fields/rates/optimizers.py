@@ -240,8 +240,8 @@ def from_instances(view: View) -> None:
 def rate_by_name(made: Event, optimizer: Instance) -> Value | None:
     """Give what an optimizer of the repository's own is made with, in the place in which it takes its rate."""
     begins = next((one.attrs["__init__"] for one in optimizer.cls.lineage() if "__init__" in one.attrs), None)
-    function = begins.data if begins is not None else None
-    names = list(parameters_of(function))[1:] if isinstance(function, Function) else []
+    function = held(begins, Function)
+    names = list(parameters_of(function))[1:] if function is not None else []
     bound = dict(zip(names, made.args, strict=False)) | made.kwargs
     value = bound.get("lr") or bound.get("learning_rate")
     return peak_of(value.data) if value is not None and isinstance(value.data, ExternalResult) else value

@@ -216,7 +216,7 @@ def zip_items(call: Call) -> Value | None:
     sequences = [known_sequence(arg) for arg in call.args[: 1 if call.name == "enumerate" else None]]
     is_counted = call.run.has_known_length(Value(call.args))  # not where they are rows that nobody counted
     if not sequences or not is_counted or any(items is None for items in sequences):
-        return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot), (call.spot,))
+        return call.made()
     if call.name == "enumerate":
         start = call.constant(1, "start", 0)
         made = Value([Value((Value(start + i), item)) for i, item in enumerate(sequences[0] or [])])
