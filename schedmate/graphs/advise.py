@@ -77,7 +77,7 @@ def past_of_settings() -> HistoryContext:
     return HistoryContext(settings.data_dir, settings.similarity_threshold, settings.similar_jobs, settings.vectors)
 
 
-class Submission(JobStart, total=False):
+class JobRequest(JobStart, total=False):
     """What may be told of a job and of who submits it."""
 
     user: str
@@ -90,7 +90,7 @@ class Submission(JobStart, total=False):
     """its virtual cluster"""
 
 
-class AdviseInput(Submission):
+class AdviseInput(JobRequest):
     """What `advise` is asked about."""
 
     repo: str
@@ -104,7 +104,7 @@ class AdviseOutput(TypedDict):
     """what to expect of the job"""
 
 
-class AdviseState(Submission, total=False):
+class AdviseState(JobRequest, total=False):
     """What the nodes hand on."""
 
     repo: str
