@@ -1,12 +1,16 @@
 """How many devices an option names, how many one process sees, and over how many replicas a step is shared."""
 
+from schedmate.knowledge.library_trainers import row_of_call
 from schedmate.knowledge.strategies import group_of_option, parts_aside
 from schedmate.readers.code.evidence.labels import is_spread_by
+from schedmate.readers.code.evidence.placed_parts import LABEL as PLACED
+from schedmate.readers.code.evidence.placed_parts import placed_parts
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.launchers.batch_requests import gpus_per_node
 from schedmate.readers.code.signs.facts import ProcessSigns
-from schedmate.readers.code.values.objects import Instance
-from schedmate.readers.code.values.value import Attributes, Config, Items, Value, is_constant
+from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.objects import ExternalResult, Instance
+from schedmate.readers.code.values.value import Attributes, Config, Items, Value, held, is_constant
 from schedmate.readers.code.values.whole_numbers import whole_count
 
 DEEPEST = 6
@@ -18,7 +22,9 @@ SERVED = frozenset({"tensor_parallel_size"})
 
 def data_parallel_size(view: View) -> Value | None:
     """Give how many processes share an optimizer step; those that share one copy of the model count once."""
-    gpus = view.values.get("num_gpus")
+    gpus, placed = view.values.get("num_gpus"), view.once(placed_parts)
+    if placed is not None and view.get("distributed") in (None, PLACED):
+        return Value(1, tuple(event.spot for event in placed.events))
     if view.get("distributed") == "none":
         return Value(1, view.values["distributed"].spots)
     if view.get("distributed") is None and view.get("num_gpus") != 1 and runs_in_copies(view):
@@ -101,7 +107,19 @@ def visible_gpus(view: View) -> Value | None:
 def takes_all(view: View) -> bool:
     """Tell a program that works on every device that it sees; one that only counts them, where not all was seen."""
     signs = view.run.about(ProcessSigns)
-    return signs.takes_all or (signs.counts_devices and view.is_partial)
+    counted = signs.counts_devices and view.is_partial
+    return signs.takes_all or counted or view.once(shared_by_library) is not None
+
+
+def shared_by_library(view: View) -> Event | None:
+    """Give the call of a library's trainer that shares each batch among all devices unless it is told one."""
+    for event in view.events:
+        row, trains = row_of_call(event.name) or ({}, False)
+        made = held(event.owner, ExternalResult)
+        told = {*event.kwargs, *(made.kwargs if made is not None else ())}
+        if trains and "shares_unless" in row and told.isdisjoint(row["shares_unless"]):
+            return event
+    return None
 
 
 def count_devices(devices: Value | None) -> int | None:

@@ -73,8 +73,8 @@ PRECEDENCE: dict[Subject, dict[Certainty, tuple[str, ...]]] = {
     },
     Subject.DURATION: {
         Certainty.TOLD: (
-            "Flower", "Transformers", "Lightning", "Keras' fits, one after the other", "Keras", "an estimator",
-            "what Keras' fit is told", "what calls are told", "MindSpore", "Ignite",
+            "Flower", "federated rounds", "Transformers", "Lightning", "Keras' fits, one after the other", "Keras",
+            "an estimator", "what Keras' fit is told", "what calls are told", "MindSpore", "Ignite",
         ),
         Certainty.SEEN: ("loops around the training call",),
         Certainty.OPTION: ("what a library's trainer is told", "options"),

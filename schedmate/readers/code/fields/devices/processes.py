@@ -9,6 +9,8 @@ from schedmate.knowledge.code_words import words
 from schedmate.knowledge.launchers import is_batch, launchers
 from schedmate.knowledge.option_names import field_of_name, squashed
 from schedmate.readers.code.evidence.device_counts import takes_all, visible_gpus
+from schedmate.readers.code.evidence.placed_parts import LABEL as PLACED
+from schedmate.readers.code.evidence.placed_parts import placed_parts
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
@@ -219,6 +221,11 @@ def one_place(view: View) -> Value | None:
     return places[0] if {str(place.data) for place in places} in ({"0"}, {"cuda:0"}) else None
 
 
+def many_ways(view: View) -> bool:
+    """Tell a program that spreads its work in another way, too."""
+    return any(label != PLACED for _, label in spreading(view)) or takes_all(view)
+
+
 def find_single(view: View) -> None:
     """Count the devices of a program that is one process: none, one, or whatever is visible."""
     visible = visible_gpus(view)
@@ -228,6 +235,11 @@ def find_single(view: View) -> None:
     if threads is not None and visible is None and not takes_many:
         if not asks_openly(view):
             view.keep("num_gpus", len(threads.data), threads.src or view.command_spot, "the devices that it is given")
+        return
+    parts = view.once(placed_parts)
+    if parts is not None and not many_ways(view):
+        spots = tuple(event.spot for event in parts.events)
+        view.keep("num_gpus", len(parts.devices), spots, "the devices on which its parts are put")
         return
     placed = one_place(view)
     if placed is not None:

@@ -1,8 +1,16 @@
 """How the work is spread over processes and devices."""
 
 from schedmate.knowledge.strategies import strategy_of_call, strategy_of_library
-from schedmate.readers.code.evidence.device_counts import groups_of, ray_workers, takes_all
+from schedmate.readers.code.evidence.device_counts import (
+    groups_of,
+    ray_workers,
+    shared_by_library,
+    takes_all,
+    visible_gpus,
+)
 from schedmate.readers.code.evidence.labels import computes_with
+from schedmate.readers.code.evidence.placed_parts import LABEL as PLACED
+from schedmate.readers.code.evidence.placed_parts import placed_parts
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
@@ -98,6 +106,9 @@ def spreading(view: View) -> list[tuple[Event, str]]:
     known += [(event, SHARDING) for event in calls if tells_shardings(event)]
     placed = view.once(find_towers)
     known += [(placed.event, LABEL)] if placed is not None else []
+    parts, shared = view.once(placed_parts), view.once(shared_by_library)
+    known += [(parts.events[0], PLACED)] if parts is not None and parts.in_one else []
+    known += [(shared, "DataParallel")] if shared is not None and sees_several(view) else []
     counts = bool(view.named("device_count")) and view.get("num_gpus") is None and gpus_per_node(view.launch) is None
     devices = told_devices(view)
     alone = devices is not None and len(devices.data) == 1
@@ -107,6 +118,12 @@ def spreading(view: View) -> list[tuple[Event, str]]:
     if own is not None and devices is not None and not alone and not sure:
         return [(Event(own.data.cls.name, [], {}, own.data.spot, True, (), None, own, ()), "DataParallel")]
     return [(event, label) for event, label in sure if not (alone and label in SHARED)]
+
+
+def sees_several(view: View) -> bool:
+    """Tell a process that is shown more than one GPU."""
+    visible = visible_gpus(view)
+    return visible is not None and type(visible.data) is int and visible.data > 1
 
 
 def wraps_another(view: View, event: Event) -> bool:

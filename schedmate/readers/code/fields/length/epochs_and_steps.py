@@ -22,8 +22,11 @@ from schedmate.readers.code.fields.length.repeated_runs import goes_on, in_a_row
 from schedmate.readers.code.fields.length.rounds_over_data import (
     cuts_batches,
     goes_over_data,
+    holds_batches,
+    is_named_shortly,
     is_over_loader,
     is_round_of_others,
+    is_worked_out,
     lasts_as_it_likes,
     leave_rivals_open,
     only_pass,
@@ -90,11 +93,13 @@ def from_loops(view: View, event: Event) -> None:
     if (turns and (plays(view) or epoch_loop is None)) or (plays(view) and cuts_batches(first)):
         return  # rounds of each turn of a loop whose turns are not counted; whole episodes, counted in an agent's steps
     count = bound_value(first)
+    if plays(view) and first is epoch_loop and is_worked_out(view, count):
+        return  # so many rounds of play as fill the steps of the environment
     inner = [loop for loop in loops[loops.index(first) + 1 :] if loop.kind == "for" and loop.count is None]
     named_epoch = any("epoch" in name.lower() or name in ("e", "ep") for name in first.names)
     named_epoch = named_epoch or (not plays(view) and goes_over_data(view, first, loops)) or passes_over(view, event)
     named_step = not named_epoch and any(names_steps(name, STEPS) for name in first.names)
-    named_step = named_step and not (loops[-1] is not first and is_named_shortly(first))
+    named_step = named_step and not holds_batches(view, first, loops)
     if not rl and (named_epoch or named_step):
         multiply_loops(view, counted[counted.index(first) :])
     if named_epoch or (inner and not named_step and not rl and not is_round_of_others(view, first, loops)):
@@ -115,11 +120,6 @@ def from_exits(view: View, event: Event) -> None:
         for steps in steps_at_exits(view, event):
             if all(is_later(end, steps) for end in ends) and view.number("total_steps", steps) and ends:
                 view.give_up("epochs")
-
-
-def is_named_shortly(loop: FollowedLoop) -> bool:
-    """Tell a loop by `it` and its like, which may count epochs as well where there is a loop inside."""
-    return loop.kind == "for" and not any(part in name.lower() for part in STEPS for name in loop.names)
 
 
 def is_later(epochs: Value, steps: Value) -> bool:

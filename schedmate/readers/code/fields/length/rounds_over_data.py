@@ -7,11 +7,12 @@ from schedmate.readers.code.evidence.data_loaders import inner_values, training_
 from schedmate.readers.code.evidence.training_calls import drives_optimizer
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.length.early_ends import ends_early
+from schedmate.readers.code.fields.length.limits_of_steps import STEPS
 from schedmate.readers.code.python.rounds.left_loops import list_names
 from schedmate.readers.code.values.events import Event, FollowedLoop
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.reasons import Reason
-from schedmate.readers.code.values.value import is_unknown_by
+from schedmate.readers.code.values.value import Value, is_unknown_by
 
 GRADIENTS = words("training.gradients")
 
@@ -47,6 +48,30 @@ def is_round_of_others(view: View, first: FollowedLoop, loops: tuple[FollowedLoo
     bounds = last.args if isinstance(last, ExternalResult) and last.callee == "range" else []
     several = any(is_unknown_by(bound, Reason.MULTIPLIED) for bound in bounds)  # passes over the data at once
     return named and len(loops) - loops.index(first) > 2 and (several or not is_over_loader(view, loops[-1]))
+
+
+def is_named_shortly(loop: FollowedLoop) -> bool:
+    """Tell a loop by `it` and its like, which may count epochs as well where there is a loop inside."""
+    return loop.kind == "for" and not any(part in name.lower() for part in STEPS for name in loop.names)
+
+
+def holds_batches(view: View, first: FollowedLoop, loops: tuple[FollowedLoop, ...]) -> bool:
+    """Tell a round that goes over batches which nobody counted, and learns from each of them; or may well do so."""
+    inner = loops[-1]
+    if inner is first or is_named_shortly(first):
+        return inner is not first
+    if inner.kind != "for" or inner.count is not None:
+        return False
+    named = any("batch" in name.lower() and "micro" not in name.lower() for name in inner.names)
+    steps = [event for event in view.training if event.short not in GRADIENTS and first in event.loops]
+    return named and all(inner in event.loops for event in steps)
+
+
+def is_worked_out(view: View, count: Value) -> bool:
+    """Tell a number that a greater setting was divided into: steps in all over the steps of a round."""
+    settings = [pair[1] for mapping in view.namespaces for pair in mapping.items()]
+    parts = [one.data for one in settings if type(one.data) is int and not set(one.src).isdisjoint(count.src)]
+    return len(parts) > 1 and count.data not in parts and max(parts) > count.data
 
 
 def passes_over(view: View, event: Event) -> bool:

@@ -9,8 +9,10 @@ from schedmate.readers.code.values.value import SourceLocation, Value
 
 LOWEST = re2.compile(
     r"(?i)(?:min|end|final|floor)_?(?:lr|learning_?rate)(?:\b|_)|(?:\b|_)(?:lr|learning_?rate)_?(?:min|end|final|floor)\b"
+    r"|warm_?up_?(?:init|initial|start|begin|min)_?(?:lr|learning_?rate)(?:\b|_)"
+    r"|(?:init|initial|start)_?warm_?up_?(?:lr|learning_?rate)(?:\b|_)"
 )
-"""How settings call the lowest rate of a schedule."""
+"""How settings call the lowest rate of a schedule, or the one from which its warm-up starts."""
 ANY = re2.compile(r"(?i)(?:\b|_)(?:lr|learning_?rate)(?:\b|_)")
 
 

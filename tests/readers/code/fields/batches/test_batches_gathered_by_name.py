@@ -18,7 +18,7 @@ for epoch in range(3):
 """
 
 
-@pytest.mark.parametrize("name", ["n_accum", "n_accums", "num_accum", "num_accums"])
+@pytest.mark.parametrize("name", ["n_accum", "n_accums", "num_accum", "num_accums", "iteration_per_update"])
 def test_usual_names_of_accumulation(read, name):
     found = read({"go.py": CODE.format(name=name)}, "python go.py")
     assert (found.batch_size, found.global_batch_size) == (64, 256)

@@ -171,3 +171,29 @@ def test_an_agent_trains_so_many_rounds_of_so_many_steps(read):
         {"go.py": AGENT_ROUNDS.format(rounds=30, steps=5000)}, "python go.py --num_iterations 20 --training_steps 4000"
     )
     assert job.total_steps == 80_000
+
+
+FILLED = """
+import argparse
+import gym
+import torch
+parser = argparse.ArgumentParser()
+parser.add_argument("--num_T", type=int, default=90_000)
+parser.add_argument("--sampled", type=int, default=1000)
+parser.add_argument("--epochs", type=int, default=60)
+args = parser.parse_args()
+env = gym.make("CartPole-v1")
+net = torch.nn.Linear(4, 2)
+optimizer = torch.optim.Adam(net.parameters(), lr=3e-4)
+turns = {turns}
+for epoch in range(1, 1 + turns):
+    for _ in range(args.sampled):
+        env.step(0)
+    net(torch.ones(4)).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("turns", "epochs"), [("args.num_T // args.sampled + 1", None), ("args.epochs", 60)])
+def test_turns_that_fill_the_steps_of_the_environment_are_no_epochs(read, turns, epochs):
+    assert read({"go.py": FILLED.format(turns=turns)}, "python go.py").epochs == epochs

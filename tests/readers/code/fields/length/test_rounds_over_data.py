@@ -125,3 +125,28 @@ for round in range(20):
 def test_rounds_in_which_others_work_for_as_long_as_they_are_told_are_no_epochs(read, name, turns, epochs):
     job = read({"go.py": PARTIES.format(name=name, turns=turns)}, "python go.py")
     assert (job.is_training, job.batch_size, job.epochs) == (True, 8, epochs)
+
+
+LATER = """
+import torch
+net = torch.nn.Linear(4, 2)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for iteration in range(25):
+    for {name} in unknown.rows():
+        net({name}).sum().backward()
+        {inside}
+    {behind}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "inside", "behind", "steps"),
+    [
+        ("data_batch", "optimizer.step()", "pass", None),
+        ("data_batch", "pass", "optimizer.step()", 25),
+        ("micro_batch", "pass", "optimizer.step()", 25),
+    ],
+)
+def test_a_round_that_learns_from_batch_after_batch_is_no_step(read, name, inside, behind, steps):
+    text = LATER.format(name=name, inside=inside, behind=behind)
+    assert read({"go.py": text}, "python go.py").total_steps == steps

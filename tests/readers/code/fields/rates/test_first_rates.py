@@ -138,3 +138,31 @@ def test_a_wrapped_model_makes_its_own_optimizer_and_its_peak_is_the_rate(read):
     )
     job = read({"train.py": code}, "torchrun --nproc_per_node=4 train.py")
     assert (job.optimizer, job.learning_rate, job.total_steps) == ("AdamW", 6e-4, 900)
+
+
+RISING = """
+import torch
+
+class Rising(torch.optim.Adam):
+    def __init__(self, params, lr=1e-3, {start}=1e-7, warmup_updates=100):
+        super().__init__(params, lr={start})
+        self.low, self.top, self.count, self.done = {start}, lr, warmup_updates, 0
+
+    def step(self):
+        self.done += 1
+        for group in self.param_groups:
+            group["lr"] = self.low + min(self.done, self.count) * (self.top - self.low) / self.count
+        super().step()
+
+net = torch.nn.Linear(4, 2)
+optimizer = Rising(net.parameters(), lr=0.005, {start}=2e-7)
+for step in range(1000):
+    net(torch.randn(8, 4)).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize("start", ["warmup_init_lr", "warmup_start_lr", "initial_warmup_lr"])
+def test_the_rate_from_which_a_warm_up_starts_is_not_its_peak(read, start):
+    job = read({"fit.py": RISING.format(start=start)}, "python fit.py")
+    assert (job.learning_rate, job.optimizer) == (0.005, "Adam")
