@@ -87,7 +87,7 @@ class Own(NamedTuple):
     by_process: re.Pattern[str] | None = None
     """lines begin with a host and the number of a process, as `[gpu07:3] `, or with a rank alone, as `[3] `"""
     margin: str = ""
-    """the white space before every line of a log that was pasted somewhere"""
+    """white space or a quote mark before every line of a log that was pasted somewhere"""
 
 
 NOT_KNOWN = Own()

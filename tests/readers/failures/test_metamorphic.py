@@ -186,9 +186,10 @@ def test_neither_mixing_nor_repeating_tracebacks_moves_it(tmp_path, cause, chang
     check(tmp_path, cause, change, launcher)
 
 
+@pytest.mark.parametrize("margin", ["    ", "> "])
 @pytest.mark.parametrize(("cause", "launcher"), [(cause, launcher) for cause in RAISED for launcher in ("ray", "k8s")])
-def test_a_log_that_was_pasted_with_a_margin_says_the_same(tmp_path, cause, launcher):
+def test_a_log_that_was_pasted_with_a_margin_says_the_same(tmp_path, cause, launcher, margin):
     story = Story(CAUSES[cause], PREFIXES[launcher])
-    (tmp_path / "job.log").write_text("".join(f"    {line}\n" for line in story.lines()))
+    (tmp_path / "job.log").write_text("".join(f"{margin}{line}\n" for line in story.lines()))
     found = diagnose(tmp_path / "job.log")
     assert (found.failure_id, found.root_line) == (cause, story.lines().index(story.cause[-1]) + 1)

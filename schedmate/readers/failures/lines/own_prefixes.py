@@ -21,6 +21,7 @@ LEAST_HEADS, MOST_HEAD_CHARS, MOST_PRINTED = 2, 160, 12
 
 LEAST_PASTED = 8
 """Fewer lines may be the frames of one stack, and all indented."""
+MARGINS = b" \t>"
 
 PROCESSES_SHARE = 0.6
 """Most lines are of processes; what their launcher and NCCL print bears no such name."""
@@ -59,10 +60,11 @@ def own_prefixes(log: LogFile) -> Own:
 
 
 def margin_of(rows: list[bytes]) -> bytes:
-    """Give the white space that stands before every line, as in a log that was pasted into a page; mostly none."""
+    """Give the white space or the quote mark before every line, as in a log pasted into a page; mostly none."""
+    rows = [raw for raw in rows if raw.strip(MARGINS)]
     if len(rows) < LEAST_PASTED:
         return b""
-    margin = min((raw[: len(raw) - len(raw.lstrip(b" \t"))] for raw in rows), key=len)
+    margin = min((raw[: len(raw) - len(raw.lstrip(MARGINS))] for raw in rows), key=len)
     frames = any(raw.startswith(b'File "', len(margin)) for raw in rows)
     return margin if not frames and all(raw.startswith(margin) for raw in rows) else b""
 
