@@ -50,6 +50,10 @@ SETTINGS_HEAD = re.compile(
     r"(?i)[^=]{0,80}\b(?:hyper-?parameters|arg(?:ument)?s|options|config(?:uration)?|settings)\b"
 )
 """What a record of settings is called, whatever it tells of losses."""
+ENDING = {("train", "steps"), ("iteration", "count")}
+"""What some call the end of their steps, as CatBoost does."""
+SET = re.compile("oken|train_steps|iteration_count")
+"""What stands in lines whose settings are not known by their roles."""
 WHOLE_BATCH = {"global", "total", "effective"}
 MAX_HEADERS = 2
 MAX_OWN = 256
@@ -94,7 +98,7 @@ class ProgressReading:
         dumped = dumped or self.options.is_one(line.text, line.shape, line.numbers)
         if (line.shape.stream.kind != "beside" or roles & TELLING or tells_time(line.shape.stream)) and not dumped:
             self.streams.take(line)
-        for one in line.shape.fields if roles & SETTINGS or "oken" in line.text or "train_steps" in line.text else ():
+        for one in line.shape.fields if roles & SETTINGS or SET.search(line.text) else ():
             if name := setting_of(one):
                 self.settings.keep(name, one.value(line.numbers), number, line.quote)
         return line
@@ -125,6 +129,8 @@ class ProgressReading:
                 self.sections.begin_evaluation(self.order)
             else:
                 self.sections.begin_pass()
+        elif shape.stream.counter == "epoch":
+            shape = self.sections.told_again(shape, numbers)
         elif shape.stream.kind == "beside":
             shape = self.sections.aside(shape)
         if not shape.stream.counter and len(numbers) - shape.heading <= 3:
@@ -220,7 +226,7 @@ def setting_of(one: Field) -> str:
     pieces = pieces_of((one.name, one.unit))
     if takes_tokens(one, pieces):
         return "token_batch"
-    if one.role == "step" and pieces == ("train", "steps") and one.total_at < 0:
+    if one.role == "step" and pieces in ENDING and one.total_at < 0:
         return "total_steps"
     if one.role != "batch_size" or not WHOLE_BATCH.isdisjoint(pieces):
         return one.role if one.role in SETTINGS else ""

@@ -195,9 +195,12 @@ def fed_each(loop: TrainingLoop) -> float | None:
 
 
 def throughput_of(loop: TrainingLoop) -> tuple[float | None, str | None]:
-    """Give samples or tokens per second; steps per second where the log has nothing else."""
+    """Give samples or tokens per second; steps per second where the log has nothing else.
+
+    What waits for the next step was told last.
+    """
     for role in ("throughput", "steps_rate"):
-        value = last(loop, role)
+        value = loop.rows.waiting.get(role) or last(loop, role)
         if value is not None:
             return value, loop.units.get(role) or (None if role == "throughput" else "it/s")
     return loop.flops or (None, None)

@@ -35,6 +35,13 @@ SUBMITTED = re.compile(r"\bSubmitted batch job \d+|^srun: ")
 """What Slurm says of its own jobs and steps."""
 CODE = re.compile(r"\{[\w.\[\]()]{1,60}:[<>^]?\d{0,3}\.\d{1,2}[fFeEgG%]\}")
 """A format in a line of code that is quoted: its digits are no value."""
+SIGNATURE = re.compile(r"<\d[\d, ]{0,60}>::~?\w{1,60}\(|\w::~?\w{1,60}\([^()]{0,300}\).{0,200}\btook\b")
+"""A function of C++ by its full name, with numbers it was made for, or what a call took: of each part of a step."""
+
+
+def is_traced(line: str) -> bool:
+    """Tell whether a line tells of a call of one function."""
+    return "::" in line and SIGNATURE.search(line) is not None
 
 
 class Shapes:
@@ -70,7 +77,7 @@ class Shapes:
         """Work out a new template."""
         if (alone := stamp_line(line)) is not None:
             return alone
-        if LISTED.match(line) or SUBMITTED.search(line) or CODE.search(line):
+        if LISTED.match(line) or SUBMITTED.search(line) or CODE.search(line) or is_traced(line):
             return EMPTY
         head = head_of(line)
         match = match_formats(self.formats, line, head.end)

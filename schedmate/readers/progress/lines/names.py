@@ -237,10 +237,13 @@ def by_counter(item: Item, pieces: tuple[str, ...], unit: Unit) -> Role | None:
         return "setting"
     if steps and epochs and last in words()["epoch"] and item.form != "fraction":
         return "step" if "in" in pieces else "epoch"
-    if last == "epochs" and item.form != "fraction" and not steps:
+    so_far = item.name[-1].startswith("total/")  # a group of what was counted so far
+    if last == "epochs" and item.form != "fraction" and not steps and not so_far:
         return "total_epochs"
     if has(pieces, "total") and not has(pieces, "time") and item.form != "fraction":
-        counted = "updates" in pieces or (pieces[:1] == ("total",) and last in {"step", "iter", "iteration", "it"})
+        counted = (
+            so_far or "updates" in pieces or (pieces[:1] == ("total",) and last in {"step", "iter", "iteration", "it"})
+        )
         counted = counted or (pieces[0] in {"n", "num"} and last in {"updates", "iter", "update"})
         counted = counted or (last in NUMBER and not has(pieces[:-1], "total"))  # step_num is a step's number
         if not counted:

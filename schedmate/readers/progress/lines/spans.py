@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from schedmate.readers.progress.lines.marks import Marks
-from schedmate.readers.progress.lines.names import unit_in_name
+from schedmate.readers.progress.lines.names import has, pieces_of, unit_in_name
 from schedmate.readers.progress.lines.phrases import JOINTS
 from schedmate.readers.progress.lines.quantities import Item
 from schedmate.readers.progress.lines.tokens import Token
@@ -12,6 +12,8 @@ from schedmate.readers.progress.lines.units import SECONDS, is_count, is_counter
 
 TOOK = {"in", "took", "takes", "take"}
 
+SPENT = {*TOOK, "needs", "needed", "passes", "passed", "elapsed", "spent", "used"}
+"""What is said of the time that so many steps have taken, when they are over."""
 COST = {"cost", "costs"}
 """What is said of a time too, but of a loss where no unit stands behind."""
 
@@ -28,7 +30,14 @@ class Spans(Marks):
         if last in {"last", "past", "previous"} and self.is_mark(1, ":=") and self.is_number(2) and self.is_word(3):
             return has_time(self.label)  # time for last 100: 45.1s
         said = last in {"for", "last", "per", "every"} or (last in {"of", "over"} and has_time(self.label))
-        return said and word is not None and is_counter(word.text)
+        if said or word is None or not is_count(word.text):
+            return said and word is not None and is_counter(word.text)
+        return self.is_after() and any(token.text.lower() in SPENT for token in self.tokens[self.place + 2 :])
+
+    def is_after(self) -> bool:
+        """Tell whether the words before are those of `After training 1000 steps`."""
+        first, *rest = (token.text.lower() for token in self.label)
+        return first == "after" and has(pieces_of(tuple(rest)), "training")
 
     def steps_below(self) -> bool:
         """Tell whether a slash parts a time from how many steps it is for: `time/100 iters: 12.3s`."""

@@ -85,6 +85,7 @@ def best_told(streams: Iterable[LinesOfKind]) -> frozenset[Stream]:
     known = list(streams)
     told = [one for one in known if is_loss_told(one)]
     trained = [one for one in told if one.key.work == "train" or has(pieces_of((one.key.name,)), "training")] or told
+    trained = trained or [one for one in known if is_loss_settled(one)]
     trained = trained or [one for one in known if is_summed_up(one)]
     return frozenset({max(trained, key=lambda one: one.count).key}) if trained else frozenset()
 
@@ -97,14 +98,20 @@ def is_summed_up(stream: LinesOfKind) -> bool:
     return trained and SUMMARY.match(last.quote) is not None
 
 
-def is_loss_told(stream: LinesOfKind) -> bool:
-    """Tell lines that say again and again what is learnt, each time something else."""
+def is_loss_told(stream: LinesOfKind, is_still: bool = False) -> bool:
+    """Tell lines that say again and again what is learnt, each time something else where it does not stay."""
     shape = stream.lines[-1].shape
     told = any(one.role == "loss" and is_called_loss(one.name) for one in shape.fields) and shape.work in {
         "train",
         "unsaid",
     }
-    return told and stream.count > 1 and not stream.repeats() and not is_prose(stream.lines[-1])
+    return told and stream.count > 1 and stream.repeats() == is_still and not is_prose(stream.lines[-1])
+
+
+def is_loss_settled(stream: LinesOfKind) -> bool:
+    """Tell a loss of training that is told again and again and has come to stay: no setting is called so."""
+    trained = has(pieces_of((stream.key.name,)), "training")
+    return trained and stream.repeats() and is_loss_told(stream, is_still=True)
 
 
 def in_step(stream: LinesOfKind, primary: LinesOfKind) -> bool:
@@ -211,6 +218,7 @@ def beside(stream: LinesOfKind, primary: LinesOfKind, low: int, high: int) -> bo
     gap = median(gaps(stream, primary))
     if roles & LEARNT:
         said = stream.count > 1 or primary.count <= FEW or not roles.isdisjoint({"loss", "loss_part"})
+        said = said or has(pieces_of((stream.key.name,)), "training")  # as a run is summed up
         return gap <= NEIGHBOUR and said
     return gap <= NEIGHBOUR // 3 and abs(stream.count - primary.count) <= 1
 

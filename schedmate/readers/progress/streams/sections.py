@@ -52,6 +52,8 @@ class Sections:
     """The counters that came to their end since the last pass's heading."""
     told: set[str] = field(default_factory=set)
     """What lines without a counter told of a pass before its evaluation was headed."""
+    passes: dict[str, float] = field(default_factory=dict)
+    """Of which pass each kind of lines that counts passes told last, outside of any evaluation."""
     headed: bool = False
     """Whether passes have headings of their own."""
     at: tuple[str, float, float, float] = NOWHERE
@@ -84,7 +86,7 @@ class Sections:
         """Take a line without numbers, that may head what follows."""
         if len(text) > MAX_CHARS or CODE.search(text):
             return
-        words = text.split(maxsplit=MAX_WORDS)
+        words = text.replace("…", " ").split(maxsplit=MAX_WORDS)
         pieces = pieces_of(tuple(words)) if len(words) <= MAX_WORDS else ()
         if has(pieces, "training") or has(pieces, "epoch"):
             self.trains, self.evaluating = True, False
@@ -133,6 +135,18 @@ class Sections:
             return replace(shape, work="eval", stream=shape.stream._replace(work="eval"))
         if not self.evaluating and len(self.told) < MAX_COUNTERS:
             self.told.add(shape.stream.name)
+        return shape
+
+    def told_again(self, shape: Shape, numbers: Sequence[str]) -> Shape:
+        """Give what is told of a pass under an evaluation's heading as that of one, where it was told before."""
+        epoch = shape.find("epoch")
+        if epoch is None or shape.work not in {"train", "unsaid"}:
+            return shape
+        name, number = f"{shape.stream.name} {shape.stream.about}", epoch.value(numbers)
+        if self.evaluating and self.passes.get(name) == number:
+            return replace(shape, work="eval", stream=shape.stream._replace(work="eval"))
+        if not self.evaluating and (name in self.passes or len(self.passes) < MAX_COUNTERS):
+            self.passes[name] = number
         return shape
 
     def began_before(self, order: int) -> bool:
