@@ -21,6 +21,7 @@ from schedmate.readers.failures.causes.got_on import was_handled, went_on
 from schedmate.readers.failures.causes.helpers_aside import with_helpers_aside
 from schedmate.readers.failures.causes.killed_strangers import with_strangers_aside
 from schedmate.readers.failures.causes.launchers_signals import without_what_launchers_ended
+from schedmate.readers.failures.causes.led_to import first_that_led, what_led_to_it
 from schedmate.readers.failures.causes.met_by_program import met_by_program
 from schedmate.readers.failures.causes.never_started import what_never_started
 from schedmate.readers.failures.causes.numbered_tries import first_try
@@ -142,6 +143,9 @@ CHOICES: tuple[Correction[Choice], ...] = (
     Correction("driver knew", "a driver had told why a call to its device would fail", what_driver_knew),
     Correction("part that failed", "a part's own word goes before what processes met of it", part_that_failed),
     Correction("left waiting", "ranks only waited; a thread that fed them had died, or one never came", left_waiting),
+    Correction(
+        "led to", "who had no device, mount or driver any more dies of it later, in other words", what_led_to_it
+    ),
 )
 """What decides the class in place of the choice."""
 
@@ -155,6 +159,7 @@ PLACES: tuple[Correction[Place], ...] = (
     Correction("said before", "NCCL, a key, or the program that left says just above why", said_before),
     Correction("first try", "the numbered tries of the same thing began earlier", first_try),
     Correction("said in words", "who was at fault had been told in plain words just before", said_in_words_before),
+    Correction("first in a chain", "a quiet word of what leads to such an end stands before it", first_that_led),
 )
 """Where it was stated first."""
 

@@ -1,6 +1,6 @@
 """Rows of the rules of what decides in place of the choice, and of where it was stated first."""
 
-from tests.readers.failures.causes.each_rule.row import ROOT, WITHOUT, Row, raised, steps
+from tests.readers.failures.causes.each_rule.row import OTHERWISE, ROOT, WITHOUT, Row, raised, steps
 
 HOT = "2026-03-14T06:{:02}:22+00:00 n41 gpu-health[171]: WARN gpu=6 clocks_event_reasons.hw_thermal_slowdown=Active"
 ABORTED = "[rank0]: torch.distributed.DistBackendError: NCCL communicator was aborted on rank 0."
@@ -35,6 +35,12 @@ REFUSES = "24 groups instead of a multiple of 16"
 EXITED = "srun: error: kiln07: task 2: Exited with exit code 4"
 RETRY = "node3:71:89 [0] NCCL INFO socketPollConnect: connect returned No route to host, retrying ({}/34) after sleep"
 STOPPED = "the run was stopped by user ines from the console, reason given: wrong config, she will submit again"
+UNMOUNTED = "kiln07 systemd[1]: Unmounting /mnt/pears..."
+NO_SHARD = "FileNotFoundError: [Errno 2] No such file or directory: '{}/shard_7.bin'"
+LOCKED = "libibverbs: Warning: RLIMIT_MEMLOCK is 65536 bytes."
+NO_QUEUE = (
+    "kiln07:91:230 [3] misc/ibvwrap.cc:118 NCCL WARN Call to ibv_create_qp failed with error Cannot allocate memory"
+)
 CANCELLED = "slurmstepd: error: *** JOB 77 ON kiln07 CANCELLED AT 2031-03-04T11:22:33 ***"
 
 
@@ -94,6 +100,11 @@ ROWS = [
         ],
     ),
     Row(
+        "led to",
+        [*steps(1, 9), UNMOUNTED + OTHERWISE, *steps(10, 30), *raised(NO_SHARD.format("/mnt/pears"))],
+        [*steps(1, 9), UNMOUNTED, *steps(10, 30), *raised(NO_SHARD.format("/mnt/plums") + ROOT)],
+    ),
+    Row(
         "first statement",
         [NUMPY + ROOT, *raised("RuntimeError: Numpy is not available" + WITHOUT)],
         [NUMPY, *raised("KeyError: 'lr'" + ROOT)],
@@ -137,5 +148,10 @@ ROWS = [
         "said in words",
         [*steps(1, 30), STOPPED + ROOT, "leaving", CANCELLED + WITHOUT],
         [*steps(1, 30), "the run was drawn on the wall of the lab", "leaving", CANCELLED + ROOT],
+    ),
+    Row(
+        "first in a chain",
+        [LOCKED + ROOT, "joined", *steps(1, 9), NO_QUEUE + WITHOUT],
+        [LOCKED.replace("is 65536 bytes", "is unlimited"), "joined", *steps(1, 9), NO_QUEUE + ROOT],
     ),
 ]

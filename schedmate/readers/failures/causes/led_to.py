@@ -1,0 +1,162 @@
+"""Walk back from an end to the quiet first statement that leads to such ends: a device not seen, a mount that was lost.
+
+Nobody dies of it at once, so steps behind it do not show that it was got over; what leads to what is data.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from itertools import islice
+from typing import Any
+
+import re2
+
+from schedmate.knowledge.catalogue import Failure, load_catalogue
+from schedmate.knowledge.consequences import OF_FIRST, Consequence, consequences
+from schedmate.readers.failures.case import JobCase, Suspect
+from schedmate.readers.failures.causes.same_fault import form_of
+from schedmate.readers.failures.reading import FailureReading
+from schedmate.readers.failures.sightings.catalogue_search import ready_entries
+from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.readers.lines import Line
+from schedmate.tools.raw_lines import RawLine
+
+BACK_BYTES = 64 << 20
+"""How far back a first statement is looked for."""
+MOST_LINES = 4_000
+"""Of so many lines that hold a literal the first are looked at: what floods a log is no quiet word."""
+BELOW_LINES = 3
+"""In so many lines a message of several stands."""
+LIES_UNDER = frozenset({"path", "disk"})
+"""Names of what has others in it: an end may name what lies under it."""
+HOST = "host"
+Names = dict[str, str]
+
+
+def what_led_to_it(chosen: Suspect, case: JobCase) -> Suspect:
+    """Give the first statement that leads to what was chosen, where its own class decides."""
+    if chosen.sighting.failure is None or chosen.survived:
+        return chosen
+    for kind in consequences():
+        if not kind.entry or (found := first_of(kind, chosen.sighting, case)) is None:
+            continue
+        failure = failure_of(kind, found)
+        if failure is not None and failure.id != chosen.sighting.failure.id:
+            return Suspect(replace(found, failure=failure), failure.weight, survived=False)
+    return chosen
+
+
+def first_that_led(root: Sighting, case: JobCase) -> Sighting:
+    """Give the first statement that leads to the root or to what was chosen; their class stays."""
+    ends = [root, *([case.chosen.sighting] if case.chosen else ())]
+    found = (first_of(kind, end, case) for end in ends for kind in consequences())
+    first = min((one for one in found if one is not None and one.place < root.place), key=start_of, default=None)
+    return root if first is None else replace(first, named={**root.named, **first.named}, raised=root.raised)
+
+
+def start_of(item: Sighting) -> int:
+    """Order by place in one log."""
+    return item.start
+
+
+def failure_of(kind: Consequence, first: Sighting) -> Failure | None:
+    """Give the entry whose class decides: its own, where it is a specific one that states a cause, or the one told."""
+    if kind.entry != OF_FIRST:
+        return entries_by_id().get(kind.entry)
+    found = ready_entries().match(first.line.text)
+    return found[0] if found and found[0].role == "root" and not found[0].general else None
+
+
+@cache
+def entries_by_id() -> dict[str, Failure]:
+    """Give the catalogue's entries by their names."""
+    return {one.id: one for one in load_catalogue()}
+
+
+@cache
+def compiled(pattern: str) -> Any:  # Any: RE2 has no types
+    """Compile a pattern of the data when it is first used."""
+    return re2.compile(pattern)
+
+
+def first_of(kind: Consequence, end: Sighting, case: JobCase) -> Sighting | None:
+    """Give the first statement of a kind that leads to an end and was not put right before it."""
+    met = list(names_told(kind.met, end.line.text))
+    if not met:
+        return None
+    own, first = case.own(end), None
+    for raw, line in told_before(kind, end, own):
+        if first is not None and any(agree(first.named, told) for told in names_told(kind.mended, line.text)):
+            first = None
+        elif first is None and is_near(kind, raw, line, end):
+            told = (names | host_of(names, line) for names in names_told(kind.said, line.text))
+            named = next((one for one in told if any(agree(one, names) for names in met)), None)
+            if named is not None and is_whole(kind, raw, own):
+                first = Sighting(end.source, raw.number, raw.start, line, end.failure, named)
+    return first
+
+
+def names_told(patterns: tuple[str, ...], text: str) -> Iterator[Names]:
+    """Give what a line names, once for each time that it fits."""
+    for pattern in patterns:
+        for found in compiled(pattern).finditer(text):
+            yield {name: told for name, told in found.groupdict().items() if told}
+
+
+def host_of(names: Names, line: Line) -> Names:
+    """Give the host that a line stands on, where its words name none."""
+    return {} if HOST in names or line.host is None else {HOST: line.host}
+
+
+def agree(first: Names, later: Names) -> bool:
+    """Tell whether what both name is the same, or lies in it."""
+    return all(holds(name, first[name], later[name]) for name in first.keys() & later.keys())
+
+
+def holds(kind: str, first: str, later: str) -> bool:
+    """Tell the same name, a host's with or without its domain, a path under a folder, a partition of a disk."""
+    if first == later:
+        return True
+    if kind == HOST:
+        return first.partition(".")[0] == later.partition(".")[0]
+    if kind not in LIES_UNDER or not later.startswith(first):
+        return False
+    if kind == "path":
+        return later[len(first.rstrip("/")) :].startswith("/")
+    return first[-1].isdigit() != later[len(first)].isdigit()
+
+
+def is_near(kind: Consequence, raw: RawLine, line: Line, end: Sighting) -> bool:
+    """Tell a line of no other host that is not longer ago than a consequence takes."""
+    hosts = line.host, end.line.host
+    if None not in hosts and hosts[0] != hosts[1] and form_of(hosts[0]) == form_of(hosts[1]):
+        return False
+    if kind.near_lines is not None and end.number - raw.number > kind.near_lines:
+        return False
+    first, last = line.time_s, end.line.time_s
+    if kind.within_s is None or first is None or last is None or line.clock != end.line.clock:
+        return True
+    return 0 <= last - first <= kind.within_s
+
+
+def is_whole(kind: Consequence, raw: RawLine, own: FailureReading) -> bool:
+    """Tell a message of several lines by what the next of them say."""
+    if not kind.below:
+        return True
+    lines = islice(own.log.lines(raw.start), 1 + BELOW_LINES)
+    return any(compiled(kind.below).search(own.cleaner.take(one).text) for one in lines)
+
+
+def told_before(kind: Consequence, end: Sighting, own: FailureReading) -> Iterator[tuple[RawLine, Line]]:
+    """Give the lines before an end that hold a literal of a kind, in order."""
+    low = max(0 if kind.machine else own.part_of(end.start).start, end.start - BACK_BYTES)
+    places: set[int] = set()
+    for literal in kind.literals:
+        at = low
+        while len(places) < MOST_LINES and (at := own.log.buffer.find(literal, at, end.begins)) >= 0:
+            start, stop = own.log.bounds(at)
+            places.add(start)
+            at = max(stop, at + 1)
+    for start in sorted(places):
+        raw = own.log.line_at(start)
+        yield raw, own.cleaner.take(raw)

@@ -1,0 +1,88 @@
+"""A quiet first statement is the root of the end that it leads to, however many steps are between; no other is."""
+
+import pytest
+
+from schedmate import diagnose
+from schedmate.knowledge.consequences import consequences
+
+STEPS = [f"iteration {number}/9000 loss {4 - number / 500:.4f} 812 ms" for number in range(400)]
+STACK = ["Traceback (most recent call last):", '  File "/srv/lea/fit.py", line 31, in <module>', "    fit(options)"]
+KINDS = [pytest.param(kind, id=kind.name) for kind in consequences()]
+TOO_OLD = (
+    "site/torch/cuda/__init__.py:138: UserWarning: CUDA initialization: The NVIDIA driver on your system is too old"
+)
+NO_GPUS = "RuntimeError: ProcessGroupNCCL is only supported with GPUs, no GPUs found!"
+STOPPED = "{} kiln04 systemd[1]: Stopping nvidia-fabricmanager.service - NVIDIA fabric manager service..."
+NOT_READY = "RuntimeError: CUDA error: system not yet initialized"
+
+
+def read(tmp_path, lines):
+    (tmp_path / "job.log").write_text("\n".join(lines) + "\n")
+    return diagnose(tmp_path / "job.log")
+
+
+def ended(line):
+    """Write an end as its speaker does: an exception comes out at the top of its program."""
+    return [*STACK, line] if line.partition(":")[0].endswith(("Error", "OutOfDiskError")) else [line]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_end_is_led_back_to_its_first_statement(tmp_path, kind):
+    first, end = kind.sample
+    far = STEPS[:100] if kind.near_lines else STEPS
+    assert read(tmp_path, ["begin", first, *far, *ended(end)]).root_line == 2
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_another_end_is_not(tmp_path, kind):
+    for end in kind.near_miss:
+        assert read(tmp_path, ["begin", kind.sample[0], *STEPS, *ended(end)]).root_line != 2
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_ends_nothing_by_itself(tmp_path, kind):
+    assert read(tmp_path, ["begin", kind.sample[0], *STEPS, "Training complete"]).category == "none"
+
+
+def test_the_stacks_own_word_decides_the_class(tmp_path):
+    found = read(tmp_path, [TOO_OLD, *STEPS, *ended(NO_GPUS)])
+    assert (found.failure_id, found.category, found.root_line) == ("cuda.driver_too_old", "framework", 1)
+    assert read(tmp_path, ["begin", *STEPS, *ended(NO_GPUS)]).category == "script"
+
+
+def test_what_was_put_right_led_to_nothing(tmp_path):
+    told = [STOPPED.format("Mar 14 02:11:09"), *STEPS[:200]]
+    started = "Mar 14 02:15:09 kiln04 systemd[1]: Started nvidia-fabricmanager.service - NVIDIA fabric manager service."
+    again = [STOPPED.format("Mar 14 03:00:00"), *STEPS[200:], *ended(NOT_READY)]
+    assert read(tmp_path, [*told, *STEPS[200:], *ended(NOT_READY)]).root_line == 1
+    assert read(tmp_path, [*told, started, *STEPS[200:], *ended(NOT_READY)]).root_line > 401
+    assert read(tmp_path, [*told, started, *again]).root_line == 203
+
+
+def test_another_machine_lost_nothing(tmp_path):
+    silent = "2031-02-03T04:{}:00+00:00 {} kernel: nfs: server filer2 not responding, still trying"
+    hung = "2031-02-03T04:40:00+00:00 kiln04 kernel: INFO: task python3:991 blocked for more than 120 seconds."
+    found = read(tmp_path, ["begin", silent.format("10", "kiln04"), *STEPS[:50], hung])
+    assert (found.root_line, found.failure_id) == (2, "storage.server_silent")
+    assert read(tmp_path, ["begin", silent.format("10", "kiln05"), *STEPS[:50], hung]).root_line != 2
+    back = "2031-02-03T04:12:00+00:00 kiln04 kernel: nfs: server filer2 OK"
+    assert read(tmp_path, ["begin", silent.format("10", "kiln04"), back, *STEPS[:50], hung]).root_line != 2
+
+
+def test_a_disk_has_its_partitions_and_no_other_disks(tmp_path):
+    timed_out = "kernel: nvme nvme2: I/O 321 (I/O Cmd) QID 38 timeout, aborting"
+    for disk, root in (("nvme2n1p1", 2), ("nvme2n1", 2), ("nvme21n1p1", 403)):
+        journal = f"kernel: EXT4-fs error (device {disk}): ext4_journal_check_start:84: Detected aborted journal"
+        assert read(tmp_path, ["begin", timed_out, *STEPS, "saving", journal]).root_line in {root, root + 1}, disk
+
+
+def test_a_message_to_all_is_one_only_if_it_orders_the_machine_down(tmp_path):
+    head, end = (
+        "Broadcast message from root@kiln04 on pts/2 (Thu 2031-01-16 06:09:07 UTC):",
+        "srun: error: Node failure on kiln04",
+    )
+    ordered = read(tmp_path, ["begin", head, "", "The system will reboot at 06:10!", *STEPS[:40], end])
+    other = read(tmp_path, ["begin", head, "", "The system will reboot at 06:10!", *STEPS[:40], end.replace("4", "7")])
+    assert other.root_line != 2
+    assert (ordered.root_line, ordered.failure_id) == (2, "node.reboot")
+    assert read(tmp_path, ["begin", head, "", "please keep /mnt/pears tidy", "", *STEPS[:40], end]).root_line != 2
