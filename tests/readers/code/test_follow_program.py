@@ -1,5 +1,7 @@
 """Follow a program from its first line, and hand back everything that was seen on the way."""
 
+import pytest
+
 from tests.readers.code.programs import WITH_OPTIONS
 
 
@@ -188,3 +190,36 @@ def test_of_a_server_of_parameters_and_its_workers_a_worker_is_the_job(read):
     start = "import os\nfor role in ('ps', 'worker'):\n    os.system(f'python work.py --job_name={role}')\n"
     job = read({"start.py": start, "work.py": worker}, "python start.py")
     assert (job.is_training, job.learning_rate) == (True, 0.002)
+
+
+ENDS = {
+    "both.py": """
+        import shutil, subprocess, sys
+        before = ["stdbuf", "-oL"] if shutil.which("stdbuf") is not None else []
+        def server():
+            return before + [sys.executable, "-m", "ends.server_main", "--rounds", "30"]
+        def client(place):
+            return before + [sys.executable, "-m", "ends.client_main", "--lr", "0.25"]
+        subprocess.Popen(server())
+        for place in range(4):
+            subprocess.Popen(client(place))
+    """,
+    "ends/server_main.py": "import torch\nprint(torch.load('sum'))\n",
+    "ends/client_main.py": """
+        import argparse, torch
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--lr", type=float)
+        net = torch.nn.Linear(3, 1)
+        optimizer = torch.optim.SGD(net.parameters(), lr=parser.parse_args().lr)
+        net(torch.ones(3)).sum().backward()
+        optimizer.step()
+    """,
+}
+
+
+@pytest.mark.parametrize(
+    "command", ["python both.py", "python ends/server_main.py & python ends/client_main.py --lr 0.25"]
+)
+def test_of_a_server_and_its_clients_a_client_is_the_job(read, command):
+    job = read(ENDS, command)
+    assert (job.is_training, job.learning_rate, job.optimizer) == (True, 0.25, "SGD")

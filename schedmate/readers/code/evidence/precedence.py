@@ -128,7 +128,7 @@ PRECEDENCE: dict[Subject, dict[Certainty, tuple[str, ...]]] = {
         Certainty.ENGINE: ("DeepSpeed",),
         Certainty.SEEN: (
             "what Keras compiles by name", "what Keras compiles", "a schedule that sets the rate",
-            "calls on the path", "optax's transformations", "transformations with momentum",
+            "optimizers of parts", "calls on the path", "optax's transformations", "transformations with momentum",
             "a schedule over a rate of one", "classes that options refer to", "descriptions in configurations",
             "the repository's own optimizers", "functions that are optimizers", "Stable-Baselines3",
             "fastai's learner", "Keras", "functions that make optimizers", "descent written out by hand",

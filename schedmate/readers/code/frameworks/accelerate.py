@@ -12,7 +12,10 @@ from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.run import Call, Hook, Run, by_names
 from schedmate.readers.code.values.value import Value, held, unknown
 
-STRATEGIES = {"DEEPSPEED": "DeepSpeed", "FSDP": "FSDP", "MULTI_GPU": "DDP", "MEGATRON_LM": "Megatron"}
+STRATEGIES = {
+    "DEEPSPEED": "DeepSpeed", "FSDP": "FSDP", "MULTI_GPU": "DDP", "MEGATRON_LM": "Megatron",
+    "XLA": "XLA data parallel", "TPU": "XLA data parallel",
+}  # fmt: skip
 
 
 def make_accelerator(call: Call) -> Value | None:

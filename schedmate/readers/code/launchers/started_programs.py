@@ -191,6 +191,9 @@ def inner_programs(
 TRAINS = re2.compile(
     r"(?i)(^|[/_\-.])(pre-?train\w*|train\w*|finetun\w*|fine_tun\w*|sft|dpo|ppo|grpo|rlhf|main|run\w*|launch\w*|learn)"
 )
+
+SERVES = re2.compile(r"(?i)(?:^|[/_\-.])server(?:$|[/_\-.])")
+"""How a program is named that waits for those that learn."""
 ASIDE = re2.compile(
     r"(?i)(preprocess|prepare|download|convert|tokeniz|eval|test|infer|generat|predict|export|setup|build|merge|score|plot|binarize|make_|create_|summar|results|aggregate|analy[sz]e)"
 )
@@ -205,7 +208,7 @@ def likelihood(repository: Repository, launch: Launch) -> int:
     score = 4 if (launch.kind in ("script", "module") and not from_input) or from_here else 0
     score += 3 * bool(launch.ranks) + 2 * bool(TRAINS.search(name)) + bool(TRAINS.search(arguments))
     score += 2 * bool(launch.kind == "script" and find_script(repository, launch))
-    score -= serves_parameters(launch)
+    score -= serves_parameters(launch) or bool(SERVES.search(name))
     return score - 3 * bool(ASIDE.search(posixpath.basename(name))) - (not launch.sure)
 
 

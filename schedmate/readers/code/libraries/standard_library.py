@@ -123,6 +123,16 @@ def note_spawn(call: Call) -> Value | None:
     return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot))
 
 
+EVERYWHERE = frozenset({"bash", "env", "nice", "nohup", "sh", "stdbuf", "tee", "timeout"})
+"""Programs that every machine has on which jobs run."""
+
+
+def find_program(call: Call) -> Value | None:
+    """Model `shutil.which` of a program that is everywhere."""
+    name = call.constant(0, "cmd")
+    return Value(f"/usr/bin/{name}", call.sources()) if name in EVERYWHERE else None
+
+
 WAITING = ("subprocess.run", "subprocess.call", "subprocess.check_call", "os.system")
 
 
@@ -245,6 +255,7 @@ HOOKS: dict[str, Hook] = {
     **by_names("torch.distributed.run.main torch.distributed.launch.main", note_launcher),
     "deepspeed.launcher.runner.main": note_launcher,
     "shlex.split": split_text,
+    "shutil.which": find_program,
     **by_names("shlex.quote pipes.quote six.moves.shlex_quote", quote_text),
     "os.fork": fork,
     "os.execvp": lambda call: note_spawn(Call(call.run, call.name, call.args[1:], {}, call.spot, call.scope)),

@@ -71,3 +71,17 @@ def test_devices_that_are_not_filled_in_are_not_counted(read, gpus, count):
     code = "import paddle\nnet = paddle.nn.Linear(2, 2)\nnet(paddle.ones([1, 2])).sum().backward()\n"
     job = read({"train.py": code}, f"python -m paddle.distributed.launch --gpus={gpus} train.py")
     assert (job.is_training, job.num_gpus) == (True, count)
+
+
+@pytest.mark.parametrize(
+    ("command", "gpus", "nodes"),
+    [
+        ("python -m paddle.distributed.launch --ips=10.0.0.1,10.0.0.2 --gpus 0,1 train.py --lr 0.2", 4, 2),
+        ("fleetrun --ips 10.0.0.1 --gpus 0,1 train.py --lr 0.2", 2, 1),
+        ("python -m torch_xla.distributed.xla_dist --tpu=pod --conda-env=own -- " + PLAIN, None, None),
+        ("podrun -icw -- " + PLAIN, None, None),
+    ],
+)
+def test_hosts_are_counted_where_they_are_told(start, command, gpus, nodes):
+    job = start(command)
+    assert (job.num_gpus, job.num_nodes, job.learning_rate) == (gpus, nodes, 0.2)

@@ -30,6 +30,30 @@ def test_workers_run_the_program_behind_the_tracker(start, command, nodes):
     assert (job.num_gpus, job.global_batch_size) == (None, None)
 
 
+SHARED = """
+    import mxnet as mx
+    from mxnet import autograd, gluon
+    places = {places}
+    net = gluon.nn.Dense(2)
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {{"learning_rate": 0.25}}, kvstore="dist_sync")
+    for epoch in range(3):
+        for x in gluon.data.DataLoader(range(99), batch_size=16):
+            parts = gluon.utils.split_and_load(x, ctx_list=places)
+            with autograd.record():
+                losses = [net(part).sum() for part in parts]
+            for loss in losses:
+                loss.backward()
+            trainer.step(16)
+"""
+
+
+@pytest.mark.parametrize(("places", "batch"), [("[mx.gpu(0), mx.gpu(1)]", None), ("[mx.gpu(0)]", 16)])
+def test_a_worker_shares_its_batch_among_its_own_devices(read, places, batch):
+    files = {"fit.py": SHARED.format(places=places), "run/launch.py": TRACKER}
+    job = read(files, "run/launch.py -n 4 -H hosts --launcher ssh python fit.py")
+    assert (job.is_training, job.batch_size, job.global_batch_size, job.num_gpus) == (True, batch, None, None)
+
+
 def test_a_graphs_trainers_stand_in_one_text(start):
     command = (
         "python ~/dgl/tools/launch.py --workspace ~/w --num_trainers 2 --num_servers 1 --part_config parts/a.json "

@@ -7,9 +7,10 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.launchers.settled_counts import started_in_ranks
 from schedmate.readers.code.signs.facts import ProcessSigns
-from schedmate.readers.code.values.value import is_unknown
+from schedmate.readers.code.values.value import Value, is_unknown
 
 SHARES = ("perdevice", "devicebatch", "perreplica", "percore", "perchip", "pergpu", "local", "micro")
+WHOLE = "one process makes the whole batch"
 
 
 def is_share(view: View) -> bool:
@@ -45,3 +46,11 @@ def takes_open_devices(view: View) -> bool:
     """Tell one process with the Hugging Face trainer, which has a batch for each GPU that it sees: how many is open."""
     takes = view.once(trainer_arguments) is not None and view.get("num_gpus") is None
     return takes and not has_several_processes(view)
+
+
+def keep_whole(view: View, batch: Value) -> None:
+    """Keep the batch that one process shares out, however many devices it has; of several what each has is open."""
+    if view.get("distributed") == "MXNet data parallel" and started_in_ranks(view.launch):
+        view.give_up("batch_size")
+    if view.get("distributed") == "DataParallel" and not is_share(view) and not loads_what_is_open(view):
+        view.keep("global_batch_size", batch.data, batch.src, WHOLE)

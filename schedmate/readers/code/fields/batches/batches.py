@@ -9,9 +9,10 @@ from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.batches.batch_shares import (
+    WHOLE,
     is_share,
+    keep_whole,
     loads_for_all,
-    loads_what_is_open,
     takes_open_devices,
 )
 from schedmate.readers.code.fields.batches.batched_items import batch_of_items, takes_the_item
@@ -26,8 +27,6 @@ from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Class
 from schedmate.readers.code.values.reasons import Reason
 from schedmate.readers.code.values.value import COMMAND, Unknown, Value, is_unknown, join_spots
-
-WHOLE = "one process makes the whole batch"
 
 OF_TURNS = ("update_freq",)
 """Options of accumulation that for an agent mean how often something else is updated."""
@@ -211,8 +210,7 @@ def find_global_batch(view: View) -> None:
     if batch is None or not known or takes_open_devices(view):
         return
     if replicas is None:
-        if view.get("distributed") == "DataParallel" and not is_share(view) and not loads_what_is_open(view):
-            view.keep("global_batch_size", batch.value * accumulation.data, batch.spots, WHOLE)
+        keep_whole(view, Value(batch.value * accumulation.data, batch.spots))
         return
     if view.once(find_towers) is not None and not splits_among_towers(view):
         return  # whether each tower gets a batch of its own, or a part of one, is not seen

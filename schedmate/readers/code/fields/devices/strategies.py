@@ -209,6 +209,9 @@ def many_started(view: View) -> SourceLocation | None:
 
 def joined_by(view: View) -> str:
     """Name what started processes do together, by the library through which they join."""
+    groups = [event.arg(0, "backend") for event in view.named("init_process_group") if event.sure]
+    if any(backend is not None and backend.data == "xla" for backend in groups):
+        return "XLA data parallel"
     return strategy_of_library(view.run.about(ProcessSigns).joined_by.partition(".")[0]) or "DDP"
 
 
