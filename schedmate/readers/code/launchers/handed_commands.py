@@ -1,31 +1,82 @@
-"""The command that a tool of a site's own is handed as an option's text: `cluster submit --cmd "bash run.sh 8"`."""
+"""The command that a tool which nobody here knows is handed: an option's text, the words behind `--`, its last word.
+
+`cluster submit --cmd "bash run.sh 8"`, `kubectl exec pod -- bash -c "..."`, `runai submit -g 1 --command -- python a.py`,
+`arena submit pytorchjob --gpus=1 "python a.py"`. They begin with what starts programs, or they are no command.
+"""
 
 import posixpath
 
+from schedmate.knowledge.code_words import meanings, words
 from schedmate.knowledge.launchers import launchers
 from schedmate.readers.code.launchers.batch_scripts import REQUESTED, SHELL_ENDINGS, SHELLS
 from schedmate.readers.code.launchers.launch import InnerCommand, Launch, text_of
 from schedmate.readers.code.launchers.launcher_options import PYTHONS
+from schedmate.readers.code.launchers.torchx import split_at_dashes
 from schedmate.readers.code.libraries.argument_words import split_words, word_text
 from schedmate.readers.code.values.value import Value
 from schedmate.tools.repository import Repository
 
-OPTIONS = frozenset({"cmd", "command", "wrap", "exec", "execute", "run", "job_command", "job-command", "entry_command"})
+OPTIONS = words("processes.command_options")
 """Options whose text is a command."""
+STARTING = words("processes.starting_commands")
+"""Commands of tools by which a job is started: `submit`, `launch`."""
+COUNTED = meanings("processes.job_tool_options")
+"""What a cluster's own tool is asked for, by the tool and its option, under the names that batch headers have."""
+
+WORKERS = frozenset({"workers", "worker_count", "replicas", "num_workers"})
+"""Options that tell of pods beside the first; whether that one counts among them, each tool has in its own way."""
 
 
 def handed_command(repository: Repository, launch: Launch) -> list[InnerCommand]:
-    """Give the command in an option of a tool that is none of those that are known, with what it asks for."""
-    if launch.kind != "tool" or launch.name in launchers() or posixpath.basename(launch.name) in SHELLS:
+    """Give the command that a tool is handed which is none of those that are known, with what it asks for."""
+    tool = posixpath.basename(launch.name)
+    if launch.kind != "tool" or launch.name in launchers() or tool in SHELLS:
         return []
-    given, _ = split_words(launch.words[1:])
+    own, behind = split_at_dashes(launch.words[1:])
+    inner = of_option(own) or of_words(behind) or of_last_word(own)
+    if inner is None:
+        return []
+    inner.asked = asked_of(tool, own)
+    return [inner]
+
+
+def of_option(own: list[Value]) -> InnerCommand | None:
+    """Give the text of an option that holds commands."""
+    given, _ = split_words(own)
+    told = [one.value for one in given if one.name in OPTIONS and one.value is not None]
+    return next((text_of(value) for value in told if starts_program(value)), None)
+
+
+def of_words(behind: list[Value]) -> InnerCommand | None:
+    """Give the words behind `--`, where they start a program or are one text that does."""
+    if len(behind) == 1 and starts_program(behind[0]):
+        return text_of(behind[0])
+    if len(behind) < 2 or not starts_program(Value(f"{word_text(behind[0])} {word_text(behind[1])}")):
+        return None
+    return InnerCommand(words=behind)
+
+
+def of_last_word(own: list[Value]) -> InnerCommand | None:
+    """Give the text that stands last, where the tool is told to start something and no option has it for a value."""
+    if len(own) < 1 or " " not in word_text(own[-1]) or not starts_program(own[-1]):
+        return None
+    before = [word_text(word) for word in own[:-1]]
+    is_value = bool(before) and before[-1].startswith("-") and "=" not in before[-1]
+    is_started = any(text in STARTING for text in before[:3])
+    return text_of(own[-1]) if is_started and not is_value else None
+
+
+def asked_of(tool: str, own: list[Value]) -> dict[str, Value]:
+    """Give what a tool is asked for; of how many machines together stays open where it is told of workers."""
+    given, _ = split_words(own)
+    asked: dict[str, Value] = {}
     for one in given:
-        if one.name in OPTIONS and one.value is not None and starts_program(one.value):
-            inner = text_of(one.value)
-            asked = [(REQUESTED[other.name], other.value) for other in given if other.name in REQUESTED]
-            inner.asked = {name: value for name, value in asked if value is not None}
-            return [inner]
-    return []
+        meaning = COUNTED.get(f"{tool} {one.name}") or REQUESTED.get(one.name)
+        if meaning is not None and one.value is not None:
+            asked[meaning] = one.value
+        elif one.name in WORKERS and one.value is not None and "nodes" not in asked:
+            asked["nodes"] = Value(f"${{{one.name}}}", one.value.src)
+    return asked
 
 
 def starts_program(value: Value) -> bool:
