@@ -2,7 +2,7 @@
 
 from schedmate.counts import how_many
 from schedmate.tools.masking import mask_code
-from schedmate.tools.notebook import notebook_source
+from schedmate.tools.notebook import is_notebook, notebook_source
 from schedmate.tools.reading_trace import CHARACTERS_A_TOKEN
 from schedmate.tools.repository import LARGEST_FILE, Repository, decode
 
@@ -25,7 +25,7 @@ def file_read(repository: Repository, path: str, start_line: int = 1, page_token
         if room < 0 and shown:
             shown.append(f"[{how_many(len(lines), 'line')} in all; go on with start_line={number}]")
             break
-        if path.endswith(".ipynb") and not line:
+        if is_notebook(path) and not line:
             continue
         shown.append(written)
     page = "\n".join(shown) or f"[no line {start}: the file has {len(lines)}]"
@@ -36,6 +36,6 @@ def file_read(repository: Repository, path: str, start_line: int = 1, page_token
 def page_source(repository: Repository, path: str) -> str:
     """Read a file without noting it; only the page that is shown counts as read."""
     text = mask_code(decode(repository.read_bytes(path, LARGEST_FILE), path))
-    if path.endswith(".ipynb"):
+    if is_notebook(path):
         text = notebook_source(text)
     return text

@@ -7,6 +7,11 @@ import re2
 from schedmate.tools.plain_text import encodable
 
 
+def is_notebook(path: str) -> bool:
+    """Tell a notebook by its ending, in whatever letters it is written."""
+    return path.lower().endswith(".ipynb")
+
+
 def notebook_source(raw: str) -> str:
     """Put each code line where it stands in the JSON text; magics become comments, everything else blank lines."""
     out = [""] * (raw.count("\n") + 1)

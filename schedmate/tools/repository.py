@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from schedmate.counts import how_many
 from schedmate.errors import InputError
 from schedmate.tools.masking import mask_code
-from schedmate.tools.notebook import notebook_source
+from schedmate.tools.notebook import is_notebook, notebook_source
 from schedmate.tools.reading_trace import ReadingTrace
 from schedmate.tools.secrets import names_secret
 
@@ -100,7 +100,7 @@ class Repository:
         text = decode(self.read_bytes(path, largest), path)
         self.texts[path] = text
         # Of a notebook its code is read; the pictures that cells printed are passed over.
-        self.trace.note("file_read", path, notebook_source(text) if path.endswith(".ipynb") else text, why)
+        self.trace.note("file_read", path, notebook_source(text) if is_notebook(path) else text, why)
         return text
 
     def peek(self, path: str, largest: int = 200_000) -> str:

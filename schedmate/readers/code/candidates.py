@@ -10,6 +10,7 @@ from schedmate.counts import how_many
 from schedmate.knowledge.code_words import words
 from schedmate.readers.code.launchers.batch_requests import read_headers
 from schedmate.readers.code.launchers.started_programs import ASIDE, TRAINS
+from schedmate.tools.notebook import is_notebook
 from schedmate.tools.repository import NotReadable, Repository, inside
 
 MOST_LOOKED_AT = 80
@@ -111,7 +112,7 @@ def looked_into(path: str, text: str, workdir: str) -> tuple[int, str] | None:
             return None
         return 2, f"{'sbatch' if read_headers(text, path) else 'bash'} {shown}"
     trains = any(word in text for word in TRAINS_SURELY)
-    if path.endswith(".ipynb"):
+    if is_notebook(path):
         return (-2, f"jupyter nbconvert --execute {shown}") if trains else None
     named = bool(TRAINS.search(posixpath.basename(path)))
     if not PROGRAM.search(text) or not (trains or (named and ("argparse" in text or "__main__" in text))):

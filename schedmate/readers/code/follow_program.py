@@ -31,6 +31,7 @@ from schedmate.readers.code.values.run_state import Gap
 from schedmate.readers.code.values.scopes import Module, PinnedNames, Scope
 from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, join_spots
 from schedmate.readers.code.values.whole_numbers import whole_count
+from schedmate.tools.notebook import is_notebook
 from schedmate.tools.repository import Repository, inside
 
 LONGEST_COMMAND = 20_000
@@ -164,7 +165,7 @@ def follow_file(program: Program, path: str) -> None:
     given = given_parameters(run.repository, launch)
     if given:
         module.vars = PinnedNames(given)
-    if path.endswith(".py") is False and not path.endswith(".ipynb"):
+    if not path.endswith(".py") and not is_notebook(path):
         program.notes.append(f"{path} is taken for Python")
     guarded(program, lambda: execute_module(run, module))
     program.complete = program.complete and run.trees.get(path) is not None

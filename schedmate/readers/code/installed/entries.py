@@ -12,6 +12,7 @@ from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.script_lookup import locate
 from schedmate.readers.code.launchers.started_programs import ASIDE
 from schedmate.readers.code.libraries.argument_words import split_words
+from schedmate.tools.notebook import is_notebook
 from schedmate.tools.repository import Repository, inside
 
 TRAINER = re2.compile(r"(?i)(^|[_\-.])(pre-?train\w*|train\w*|fine-?_?tun\w*|sft|dpo|orpo|kto|grpo|rlhf)($|[_\-.])")
@@ -25,7 +26,7 @@ LAUNCHERS_OF_TORCH = ("torch", "deepspeed", "accelerate")
 
 def row_of_absent(launch: Launch) -> ProgramRow | None:
     """Find how a program that is not here is read: by a known signature of options, else as any trainer."""
-    if launch.kind not in ("script", "module") or launch.name.endswith((".sh", ".ipynb")):
+    if launch.kind not in ("script", "module") or launch.name.endswith(".sh") or is_notebook(launch.name):
         return None
     stem, given = stem_of(launch), given_names(launch)
     for row in programs().values():

@@ -13,7 +13,7 @@ from schedmate.readers.code.libraries.argument_words import joined, word_text
 from schedmate.readers.code.values.value import SourceLocation, Value
 
 PYTHONS = re2.compile(r"^(python|pypy|ipython|pythonw|py)[0-9.]*(\.exe)?$")
-PROGRAM = re2.compile(r"\.(py|sh|ipynb|bash|slurm|sbatch)$")
+PROGRAM = re2.compile(r"\.(py|sh|(?i:ipynb)|bash|slurm|sbatch)$")
 
 STARTED_BARE = words("processes.started_bare")
 """Launchers that have commands of their own but start programs without one too."""

@@ -6,25 +6,34 @@ from schedmate.readers.code.configs.yaml_text import read_yaml
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.libraries.argument_words import guess, joined, word_text
 from schedmate.readers.code.values.value import Value, mapping_of
+from schedmate.tools.notebook import is_notebook
 from schedmate.tools.repository import Repository
 
 EXECUTES = ("execute", "run", "--execute")
+"""How programs that do much else with notebooks are told to run one."""
+ASKED = ("jupyter", "nbconvert", "jupytext", "quarto")
+"""Programs that run a notebook if they are told to."""
+RUNNERS = ("runipy", "treon")
+"""Programs that do nothing but run notebooks."""
+AS_PAPERMILL = ("papermill", "ploomber-engine")
+"""Programs that run a notebook with parameters put over its own."""
 
 
 def executed_notebooks(launch: Launch) -> list[str]:
     """Name what may be the notebook that papermill or Jupyter executes; one that is shown or converted is not run."""
     name = posixpath.basename(launch.name)
     texts = [word_text(word) for word in launch.words]
-    if launch.kind not in ("tool", "module") or not (is_papermill(launch) or name.startswith(("jupyter", "nbconvert"))):
+    always = is_papermill(launch) or name in RUNNERS
+    if launch.kind not in ("tool", "module") or not (always or name.startswith(ASKED)):
         return []
-    if not is_papermill(launch) and not name.endswith("-execute") and not any(text in EXECUTES for text in texts):
+    if not always and not name.endswith("-execute") and not any(text in EXECUTES for text in texts):
         return []
-    return [text for text in texts[1:] if text.endswith(".ipynb")]
+    return [text for text in texts[1:] if is_notebook(text)]
 
 
 def is_papermill(launch: Launch) -> bool:
-    """Tell papermill, as a command or a module."""
-    return posixpath.basename(launch.name) == "papermill"
+    """Tell papermill, or what takes its words, as a command or a module."""
+    return posixpath.basename(launch.name) in AS_PAPERMILL
 
 
 def given_parameters(repository: Repository, launch: Launch) -> dict[str, Value]:

@@ -11,6 +11,7 @@ from schedmate.readers.code.launchers.launcher_options import PYTHONS, take_laun
 from schedmate.readers.code.launchers.torchx import torchx_words
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import SourceLocation, Value
+from schedmate.tools.notebook import is_notebook
 
 PYTHON_VALUES = frozenset({"-W", "-X", "--check-hash-based-pycs"})
 VARIABLE = re2.compile(r"^\$(\w+|\{\w+\})$")
@@ -47,7 +48,7 @@ def take_off(words: list[Value], launch: Launch) -> Launch:
                 return settled(launch, "tool", name, words, spot)
             words = rest
             continue
-        kind = "script" if name.endswith((".py", ".ipynb")) and " " not in name else "tool"
+        kind = "script" if (name.endswith(".py") or is_notebook(name)) and " " not in name else "tool"
         return settled(launch, kind, word_text(words[0]), words, spot)
     return launch
 

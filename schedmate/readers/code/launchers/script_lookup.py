@@ -10,6 +10,7 @@ from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.notebooks import executed_notebooks
 from schedmate.readers.code.shell.session import only_copy
 from schedmate.readers.code.values.value import Value
+from schedmate.tools.notebook import is_notebook
 from schedmate.tools.repository import Repository, inside
 
 
@@ -54,7 +55,7 @@ def locate(repository: Repository, launch: Launch) -> str | None:
     """Find the file of a script or module."""
     if launch.kind == "script":
         path = find_script(repository, launch)
-        if path is not None and path.endswith((".py", ".ipynb")):
+        if path is not None and (path.endswith(".py") or is_notebook(path)):
             return path
         return path if path is not None and "." not in posixpath.basename(path) else None
     if launch.kind == "dora":

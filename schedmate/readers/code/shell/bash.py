@@ -8,6 +8,7 @@ import re2
 from schedmate.readers.code.shell.assignments import ASSIGNMENT, read_assignment
 from schedmate.readers.code.shell.builtins import COPIERS, OWN, READERS
 from schedmate.readers.code.shell.compound_commands import COMPOUNDS
+from schedmate.readers.code.shell.converted_notebooks import keep_converted
 from schedmate.readers.code.shell.counted_loops import numbers_of
 from schedmate.readers.code.shell.cursor import TokenCursor
 from schedmate.readers.code.shell.expansion import NOWHERE, arithmetic, expand, expand_one
@@ -246,7 +247,8 @@ class Bash(ShellInterpreter):
             files, copies = dict(shell.written), dict(shell.copied)
             started = StartedProgram(words, environment, shell.workdir, sure, shell.scripts, self.stdin, files, copies)
             shell.started.append(started)
-            shell.touch([text for word in given[1:] if not (text := str(word.data)).endswith(FED)])
+            if not keep_converted(shell, words):
+                shell.touch([text for word in given[1:] if not (text := str(word.data)).endswith(FED)])
         return None
 
     def printed_by(self, command: str) -> Value | None:

@@ -16,6 +16,7 @@ from schedmate.readers.code.shell.tokens import ShellToken
 from schedmate.readers.code.values.run import by_names
 from schedmate.readers.code.values.value import SourceLocation, Value
 from schedmate.readers.code.values.whole_numbers import whole_count
+from schedmate.tools.secrets import names_secret
 
 
 def take_options(one: ShellInterpreter) -> None:
@@ -102,6 +103,8 @@ def source_file(one: ShellInterpreter, words: list[Value], own: dict[str, Value]
     path = locate(one, str(words[1].data)) if len(words) > 1 else None
     if path:
         source_script(one, path, words[2:])
+    elif len(words) > 1 and names_secret(name := str(words[1].data)):
+        one.shell.notes.append(f"{name} may hold secrets and is never read: what it sets is open")
     return None
 
 

@@ -160,3 +160,24 @@ def test_what_a_notebook_printed_is_no_code_to_be_read(read):
     files = {"a.ipynb": json.dumps({"cells": cells}, indent=1), "parts.py": parts}
     found = read(files, "jupyter nbconvert --execute a.ipynb")
     assert (found.is_training, found.epochs, found.learning_rate) == (True, 3, 0.1)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "jupyter nbconvert --to notebook --execute Study.IPYNB",
+        "runipy Study.IPYNB",
+        "jupytext --execute Study.IPYNB",
+        "jupyter nbconvert --to script Study.IPYNB && python Study.py",
+        "jupyter nbconvert --to python --output work Study.IPYNB; python work.py",
+        "jupytext --to py:percent Study.IPYNB -o made/work.py && python made/work.py",
+    ],
+)
+def test_a_notebook_is_run_by_other_names_and_as_the_program_that_is_made_of_it(read, command):
+    job = read({"Study.IPYNB": notebook(CODE)}, command)
+    assert (job.is_training, job.epochs, job.learning_rate) == (True, 3, 0.1)
+
+
+@pytest.mark.parametrize("command", ["jupyter nbconvert --to html study.ipynb", "jupytext --to py study.ipynb"])
+def test_a_notebook_that_is_only_turned_into_something_is_not_run(read, command):
+    assert read({"study.ipynb": notebook(CODE)}, command).is_training is None

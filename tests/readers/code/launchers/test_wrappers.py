@@ -37,6 +37,8 @@ import pytest
         "bash -x run.sh 0.5 --batch 4",
         "python -m train --lr 0.5",
         "python -m trace --count train.py --lr 0.5",
+        "python -m mpi4py -m train --lr 0.5",
+        "spark-submit --master yarn --num-executors 2 --conf a=b train.py --lr 0.5",
         "make train LR=0.5",
         "make -C . nested",
         "just train 0.5",

@@ -1,5 +1,8 @@
 """Find the shell script that a command means, and follow it."""
 
+from schedmate.readers.code.reader import read_code
+from schedmate.tools.repository import Repository
+
 TRAINER = (
     "python ../../src/train_bash.py --stage dpo --do_train --model_name_or_path acme/Llama-2-7b-hf --dataset pairs \\\n"
     "    --template default --finetuning_type lora --per_device_train_batch_size 2 --gradient_accumulation_steps 8 \\\n"
@@ -24,3 +27,10 @@ def test_of_two_copies_under_one_name_none_is_taken(read):
     outer = "cp inner.sh a/demo.sh\ncp other.sh b/demo.sh\nbash $SOMEWHERE/demo.sh\n"
     job = read({"inner.sh": TRAINER, "other.sh": "echo no\n", "outer.sh": outer}, "bash outer.sh")
     assert job.model_name is None
+
+
+def test_a_file_of_secrets_that_is_sourced_is_told_of_and_never_read(write):
+    root = write({"keys.env": "TOKEN=abc\nRATE=0.5\n", "run.sh": "source keys.env\npython go.py --lr $RATE\n"})
+    reading = read_code(Repository(root), "bash run.sh")
+    assert "keys.env may hold secrets and is never read: what it sets is open" in reading.notes
+    assert reading.workload.learning_rate is None

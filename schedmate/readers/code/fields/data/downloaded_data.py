@@ -19,7 +19,7 @@ from schedmate.readers.code.shell.bash import Bash
 from schedmate.readers.code.shell.session import Condition, ShellSession, ShellVariables
 from schedmate.readers.code.shell.tokens import tokenize
 from schedmate.readers.code.values.value import SourceLocation, Value
-from schedmate.tools.notebook import shell_lines
+from schedmate.tools.notebook import is_notebook, shell_lines
 from schedmate.tools.repository import Repository
 
 VERBS = frozenset(words("data.reading_verbs"))
@@ -35,7 +35,7 @@ def by_download(view: View) -> None:
     """Take the one set that the scripts which start the job, or its notebook, download by name or from an address."""
     entry = view.program.entry.path if view.program.entry is not None else ""
     found: dict[str, SourceLocation] = {}
-    for path in dict.fromkeys([*view.launch.scripts, *([entry] if entry.endswith(".ipynb") else [])]):
+    for path in dict.fromkeys([*view.launch.scripts, *([entry] if is_notebook(entry) else [])]):
         for texts, spot in commands_in(view.run.repository, path):
             if name := downloaded_by(texts):
                 found.setdefault(name, spot)
@@ -68,7 +68,7 @@ class NotingShell(Bash):
 def commands_in(repository: Repository, path: str) -> Iterator[tuple[list[str], SourceLocation]]:
     """Give the words of the commands that a script, or the cells of a notebook, have carried out."""
     text = repository.readable_text(path) or ""
-    told = shell_lines(text) if path.endswith(".ipynb") else [(1, "\n".join(text.split("\n")[:MOST_LINES]))]
+    told = shell_lines(text) if is_notebook(path) else [(1, "\n".join(text.split("\n")[:MOST_LINES]))]
     for number, commands in told:
         shell = NotingShell(ShellSession(repository), ShellVariables(), path)
         shell.run_to_end(tokenize(commands, number))

@@ -12,7 +12,7 @@ from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.run_state import Gap
 from schedmate.readers.code.values.scopes import Module, Scope
 from schedmate.readers.code.values.value import External, SourceLocation, Unknown, Value, sequence_of, unknown
-from schedmate.tools.notebook import notebook_lines
+from schedmate.tools.notebook import is_notebook, notebook_lines
 from schedmate.tools.repository import inside
 
 MOST_SOURCE = 880_000
@@ -192,7 +192,7 @@ def execute_module(run: Run, module: Module) -> None:
 
 def code_length(text: str, path: str) -> int:
     """Count the characters of a file's code: what a notebook's cells printed is none."""
-    return sum(len(code) for _, code in notebook_lines(text)) if path.endswith(".ipynb") else len(text)
+    return sum(len(code) for _, code in notebook_lines(text)) if is_notebook(path) else len(text)
 
 
 def load_tree(run: Run, path: str) -> ast.Module | None:
@@ -203,7 +203,7 @@ def load_tree(run: Run, path: str) -> ast.Module | None:
             run.note("the program reaches more code than is read: what lies further out was left", Gap.PATH)
             run.trees[path] = None
             return None
-        text = run.read_text(path, LARGEST_NOTEBOOK if path.endswith(".ipynb") else LARGEST_SOURCE * 2, Gap.PATH)
+        text = run.read_text(path, LARGEST_NOTEBOOK if is_notebook(path) else LARGEST_SOURCE * 2, Gap.PATH)
         read.characters += code_length(text or "", path)
         run.trees[path], wrong = parse_python(text, path) if text is not None else (None, "")
         run.note(wrong, Gap.PATH)

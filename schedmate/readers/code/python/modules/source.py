@@ -6,7 +6,7 @@ import re2
 
 from schedmate.counts import how_many
 from schedmate.readers.code.python.modules.older_python import as_before
-from schedmate.tools.notebook import notebook_cells
+from schedmate.tools.notebook import is_notebook, notebook_cells
 from schedmate.tools.syntax_tree import parse_module
 
 LARGEST_SOURCE = 600_000
@@ -30,7 +30,7 @@ OCTAL = re2.compile(r"(^|[\s(,=\[{:])0([0-7]+)($|[\s),\]}:])")
 
 def parse_python(text: str, path: str) -> tuple[ast.Module | None, str]:
     """Give the tree and what was wrong with the source; no tree when nothing of it can be saved."""
-    if path.endswith(".ipynb"):
+    if is_notebook(path):
         return parse_notebook(text, path)
     if len(text) > LARGEST_SOURCE:
         return None, f"{path} has {how_many(len(text), 'character')}: too large to follow"
