@@ -1,6 +1,6 @@
 """The command that a tool which nobody here knows is handed: an option's text, the words behind `--`, its last word.
 
-`cluster submit --cmd "bash run.sh 8"`, `kubectl exec pod -- bash -c "..."`, `runai submit -g 1 --command -- python a.py`,
+`cluster submit --cmd "bash run.sh 8"`, `kubectl exec pod -- bash -c "..."`, `runai submit -g 1 --command -- python go`,
 `arena submit pytorchjob --gpus=1 "python a.py"`. They begin with what starts programs, or they are no command.
 """
 
