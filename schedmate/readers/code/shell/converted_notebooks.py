@@ -7,6 +7,7 @@ from schedmate.readers.code.values.value import Value
 from schedmate.tools.notebook import is_notebook
 
 CONVERTERS = ("jupyter", "jupyter-nbconvert", "jupytext")
+
 FORMATS = ("script", "python", "py")
 """Into what a notebook is turned that Python runs; behind the last one more may be said of its layout: `py:percent`."""
 TO, NAMED, FOLDERS = ("--to",), ("--output", "-o"), ("--output-dir",)
