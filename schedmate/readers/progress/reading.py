@@ -50,6 +50,8 @@ SETTINGS_HEAD = re.compile(
     r"(?i)[^=]{0,80}\b(?:hyper-?parameters|arg(?:ument)?s|options|config(?:uration)?|settings)\b"
 )
 """What a record of settings is called, whatever it tells of losses."""
+OF_TRAINING = {"batch_size", "plain_batch", "token_batch", "total_epochs", "pass_steps"}
+"""Settings that nothing but training and evaluation has."""
 ENDING = {("train", "steps"), ("iteration", "count")}
 """What some call the end of their steps, as CatBoost does."""
 SET = re.compile("oken|train_steps|iteration_count")
@@ -153,8 +155,9 @@ class ProgressReading:
 
     def find_counters(self) -> None:
         """Read streams without a sure counter anew where a number of theirs turns out to be one."""
+        is_training = self.sections.trains or not OF_TRAINING.isdisjoint(self.settings.values)
         for stream in list(self.streams.known.values()):
-            self.read_anew(stream, counters_found(stream) if stream.worth_another_look() else {})
+            self.read_anew(stream, counters_found(stream, is_training) if stream.worth_another_look() else {})
 
     def find_episodes(self) -> LinesOfKind | None:
         """Let episodes count where nothing else does, and choose the training stream again."""

@@ -180,7 +180,12 @@ def place_bare(fields: list[Field], line: ParsedLine, numbers: Sequence[str]) ->
         if item.name and any(one.at == item.at and one.role in TIMES for one in fields):
             continue
         follows_epoch = place > 0 and item.opener == "[" and has_epoch
-        leads = place == 0 and (item.start <= 2 or item.before == "#") and len(line.items) > 1 and not line.words
+        leads = (
+            place == 0
+            and (item.start <= line.begins + 2 or item.before == "#")
+            and len(line.items) > 1
+            and not line.words
+        )
         in_row = place == 0 and is_plain_row(line)
         leads = leads or in_row
         role: Role | None = None

@@ -10,6 +10,7 @@ from schedmate.readers.progress.kinds.kinds import LinesOfKind, Read
 from schedmate.readers.progress.lines.fields import Field, Shape
 from schedmate.readers.progress.lines.names import has, pieces_of
 from schedmate.readers.progress.lines.tokens import value_of
+from schedmate.readers.progress.streams.mute_rows import told_alone
 from schedmate.readers.progress.streams.nameless_clock import clocked_by
 from schedmate.readers.progress.streams.related_streams import EXPLICIT, LEARNT
 
@@ -23,8 +24,11 @@ EVEN = 0.6
 """So many of the strides between lines must be the same: the counter is printed every so many steps."""
 
 
-def counters_found(stream: LinesOfKind) -> dict[Shape, Shape]:
-    """Give new shapes for old, for the templates of a stream whose counter shows only now."""
+def counters_found(stream: LinesOfKind, is_training: bool = False) -> dict[Shape, Shape]:
+    """Give new shapes for old, for the templates of a stream whose counter shows only now.
+
+    Where the log tells of training elsewhere, so does what its rows tell without a word.
+    """
     if stream.key.work not in {"train", "unsaid"} or stream.key.kind == "bar":
         return {}
     found: dict[Shape, Shape] = {}
@@ -36,6 +40,9 @@ def counters_found(stream: LinesOfKind) -> dict[Shape, Shape]:
             changed = turned(shape, lines) or passing(shape, lines) if stream.counts else counted_by(shape, lines)
             if changed is not None:
                 found[shape] = changed
+        alone = told_alone(shape, lines) if is_training and stream.counts and shape not in found else None
+        if alone is not None:
+            found[shape] = alone
         timed = clocked_by(found.get(shape, shape), lines)
         if timed is not None:
             found[shape] = timed
