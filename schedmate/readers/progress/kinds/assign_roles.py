@@ -180,14 +180,9 @@ def place_bare(fields: list[Field], line: ParsedLine, numbers: Sequence[str]) ->
         if item.name and any(one.at == item.at and one.role in TIMES for one in fields):
             continue
         follows_epoch = place > 0 and item.opener == "[" and has_epoch
-        leads = (
-            place == 0
-            and (item.start <= line.begins + 2 or item.before == "#")
-            and len(line.items) > 1
-            and not line.words
-        )
+        leads = place == 0 and (item.start <= 2 or item.before == "#") and len(line.items) > 1 and not line.words
         in_row = place == 0 and is_plain_row(line)
-        leads = leads or in_row
+        leads = leads or in_row or (place == 0 and is_mute_row(line))
         role: Role | None = None
         is_step = any(one.role == "step" and one.at == item.at for one in fields)
         heads = touches_fraction(line, place) or (place == 0 and (item.name != () or heads_fraction(line)))
@@ -232,6 +227,12 @@ def is_plain_row(line: ParsedLine) -> bool:
     return (
         len(rest) >= 2 and has(pieces_of(first.name), "training") and not any(one.name or one.unit.kind for one in rest)
     )
+
+
+def is_mute_row(line: ParsedLine) -> bool:
+    """Tell a message of two numbers and no word, as `[Feb 11, 09:14:52] 496 5.8207`."""
+    mute = not line.words and not any(one.name or one.unit.kind or one.form != "plain" for one in line.items)
+    return mute and len(line.items) == 2 and line.items[0].start <= line.begins + 1
 
 
 def parts_and_wholes(fields: list[Field], numbers: Sequence[str]) -> list[Field]:

@@ -58,6 +58,8 @@ BARRED = re.compile(r"([│|]) ")
 """A bar before every line, and none within: so a terminal sets off what another program says."""
 BRACKETED = re.compile(r"\[((?:[A-Za-z][\w./-]{0,60}?)?\d{1,5}(?::\d{1,3})?)\]:? ")
 """A rank or a machine in brackets, as `[trainer/0]: ` and `[gpu06] `."""
+MARKED = re.compile(r"(>{1,6}|[+;*](?= ))[ \t]?")
+"""A mark before every line: a line of a comment, a list, a difference or a mail, as which a log was pasted."""
 NUMBERINGS = (*NUMBERED, *LOOSELY_NUMBERED)
 MAX_PREFIXES = 2
 
@@ -192,11 +194,11 @@ def common_prefix(lines: Sequence[str]) -> re.Pattern[str] | None:
         apart = pattern in NUMBERED or kinds_behind(pattern, lines) >= LEAST_LINES or numbers_lines(pattern, lines)
         if LEAST_LINES < len(lines) == len(numbers) and worded and apart and is_numbering(numbers):
             return pattern
-    for pattern in (*LOOSE_PREFIXES, BRACKETED, BARRED):
+    for pattern in (*LOOSE_PREFIXES, BRACKETED, BARRED, MARKED):
         found = [match for match in map(pattern.match, lines) if match]
         labels = [match.group(1) for match in found]
         least = 1 if labels and SERVICE.search(labels[0]) else LEAST_LINES
-        if len(found) < max(least, MOST * len(lines)):
+        if len(found) < max(least, len(lines) if pattern is MARKED else MOST * len(lines)):
             continue
         apart = pattern is not BRACKETED or kinds_behind(pattern, lines) > 1
         if pattern is BARRED and sum(line[:1] in line[2:] for line in lines) > len(lines) * (1 - MOST):

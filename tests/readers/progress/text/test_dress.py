@@ -162,3 +162,12 @@ def test_lines_of_one_length_before_headings_were_not_cut():
     )
     tracker.finish()
     assert (tracker.metrics().epoch, tracker.metrics().loss) == (8, 0.8834)
+
+
+@pytest.mark.parametrize("mark", ["+ ", "; ", "* ", ">", "> "])
+def test_a_mark_before_every_line_of_what_was_pasted_is_none_of_it(mark):
+    rows = ["Logging to /tmp/walker", "step\tloss", *(f"{10 * n}\t{4 / n:.5f}" for n in range(1, 30))]
+    tracker = Tracker("job.log")
+    tracker.feed("".join(f"{mark}{row}\n" for row in rows).encode(), now_s=0)
+    tracker.finish()
+    assert (tracker.metrics().step, tracker.metrics().loss) == (290, pytest.approx(4 / 29, abs=1e-5))
