@@ -1,10 +1,9 @@
 """NVIDIA's Xid table (GPU driver) and SXid table (NVSwitch driver), each code made an entry of the catalogue."""
 
+import csv
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-
-from schedmate.knowledge.csv_tables import csv_rows
 
 HERE = Path(__file__).parent
 
@@ -39,7 +38,7 @@ SEVERITY = {
 
 def xid_entries() -> Iterator[dict[str, Any]]:
     """Make one entry a code, in the form of those in TOML; an Xid that stands alone decides, by the table's role."""
-    for row in csv_rows(HERE / "xid.csv"):
+    for row in rows_of("xid.csv"):
         code = row["code"]
         yield {
             "id": f"gpu.xid_{code}",
@@ -72,7 +71,7 @@ def xid_pattern(code: str) -> str:
 
 def sxid_entries() -> Iterator[dict[str, Any]]:
     """Make one entry a code; only what the switch calls fatal takes a link down, the rest accompanies."""
-    for row in csv_rows(HERE / "sxid.csv"):
+    for row in rows_of("sxid.csv"):
         code, severity = row["code"], row["severity"]
         fatal = severity == "fatal"
         well = severity == "info"
@@ -95,3 +94,9 @@ def sxid_entries() -> Iterator[dict[str, Any]]:
                 f"NVRM: Xid (PCI:0000:c5:00): {code}, {row['message']}",
             ),
         }
+
+
+def rows_of(name: str) -> list[dict[str, str]]:
+    """Read one table."""
+    with (HERE / name).open(encoding="utf-8", newline="") as table:
+        return list(csv.DictReader(table))

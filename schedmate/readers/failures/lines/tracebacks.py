@@ -213,20 +213,8 @@ def close_traceback(stream: RankStream, number: int, start: int, line: Line) -> 
     match = EXCEPTION.match(line.text)
     if not match or not is_name(match["qualified"], sure=not (stream.contiguous and stream.frames)):
         return None
-    raised = raised_by(stream, number, start, line, match["qualified"], (match["message"] or "").strip())
-    stream.open, stream.chained, stream.last_text = False, False, ""
-    return raised
-
-
-def closed_by_the_end(stream: RankStream) -> Raised:
-    """Make an exception without a name of a stack that the log's end cuts off."""
-    start, said = stream.last_call
-    return replace(raised_by(stream, stream.frames[-1].number, start, said, "", ""), name=CUT)
-
-
-def raised_by(stream: RankStream, number: int, start: int, line: Line, qualified: str, message: str) -> Raised:
-    """Make an exception of the stack that was printed above it."""
-    return Raised(
+    qualified = match["qualified"]
+    raised = Raised(
         number,
         start,
         line,
@@ -234,7 +222,29 @@ def raised_by(stream: RankStream, number: int, start: int, line: Line, qualified
         stream.head_start,
         qualified.rsplit(".", 1)[-1],
         qualified,
-        message,
+        (match["message"] or "").strip(),
+        tuple(stream.frames),
+        stream.fatal and not is_printed_only(stream.frames),
+        stream.thread,
+        stream.follows,
+        ends_process(stream),
+    )
+    stream.open, stream.chained, stream.last_text = False, False, ""
+    return raised
+
+
+def closed_by_the_end(stream: RankStream) -> Raised:
+    """Make an exception without a name of a stack that the log's end cuts off."""
+    start, said = stream.last_call
+    return Raised(
+        stream.frames[-1].number,
+        start,
+        said,
+        stream.head_number,
+        stream.head_start,
+        CUT,
+        "",
+        "",
         tuple(stream.frames),
         stream.fatal and not is_printed_only(stream.frames),
         stream.thread,

@@ -106,3 +106,28 @@ def test_paddle_spawns_functions_with_their_arguments_alone(read):
     job = read({"train.py": SPAWNED}, "python train.py --ngpu 3")
     assert (job.num_gpus, job.distributed, job.epochs) == (3, "PaddlePaddle data parallel", 11)
     assert (job.optimizer, job.learning_rate) == ("AdamW", 0.4)
+
+
+PERHAPS = """
+import sys
+import torch
+import torch.distributed as dist
+import torch.multiprocessing as mp
+from elsewhere import Pipeline, devices
+
+def work(rank, count):
+    dist.init_process_group("nccl", rank=rank, world_size=count)
+    Pipeline().go(rank)
+
+if __name__ == "__main__":
+    if len(devices(sys.argv)) > 1:
+        mp.spawn(work, args=(4,), nprocs=len(devices(sys.argv)))
+    else:
+        Pipeline().go(0)
+"""
+
+
+def test_what_may_start_no_others_and_does_what_nobody_saw_is_not_named(read):
+    assert read({"fit.py": PERHAPS}, "python fit.py 0").distributed is None
+    always = PERHAPS.replace("if len(devices(sys.argv)) > 1:", "if True:")
+    assert read({"fit.py": always}, "python fit.py 0").distributed == "DDP"

@@ -6,7 +6,7 @@ from schedmate.readers.code.evidence.labels import is_spread_by
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.launchers.settled_counts import started_in_ranks
-from schedmate.readers.code.signs.facts import ProcessSigns
+from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.value import Value, is_unknown
 
 SHARES = ("perdevice", "devicebatch", "perreplica", "percore", "perchip", "pergpu", "local", "micro")
@@ -54,3 +54,9 @@ def keep_whole(view: View, batch: Value) -> None:
         view.give_up("batch_size")
     if view.get("distributed") == "DataParallel" and not is_share(view) and not loads_what_is_open(view):
         view.keep("global_batch_size", batch.data, batch.src, WHOLE)
+
+
+def steps_unseen(view: View) -> bool:
+    """Tell training whose steps were not seen, out of sight or further out than was read: some gather gradients."""
+    own = view.run.about(TrainingSigns).own_trainer is not None and not view.training
+    return view.trains_out_of_sight or own

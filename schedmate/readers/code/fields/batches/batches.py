@@ -13,6 +13,7 @@ from schedmate.readers.code.fields.batches.batch_shares import (
     is_share,
     keep_whole,
     loads_for_all,
+    steps_unseen,
     takes_open_devices,
 )
 from schedmate.readers.code.fields.batches.batched_items import batch_of_items, takes_the_item
@@ -28,7 +29,7 @@ from schedmate.readers.code.values.objects import Class
 from schedmate.readers.code.values.reasons import Reason
 from schedmate.readers.code.values.value import COMMAND, Unknown, Value, is_unknown, join_spots
 
-OF_TURNS = ("update_freq",)
+OF_TURNS = ("update_freq", "iteration_per_update", "iterations_per_update", "iters_per_update", "batches_per_update")
 """Options of accumulation that for an agent mean how often something else is updated."""
 
 
@@ -221,7 +222,7 @@ def find_global_batch(view: View) -> None:
     pieces = pieces_of_batch(view, batch.value) if accumulation.data == 1 else None
     accumulation = pieces or accumulation
     told = view.option("accumulation") is not None or bool(accumulation.src)
-    if view.trains_out_of_sight and (not told or (replicas.data > 1 and not is_share(view))):
+    if steps_unseen(view) and (not told or (replicas.data > 1 and not is_share(view))):
         return
     total = batch.value * replicas.data * accumulation.data
     spots = join_spots(Value(0, batch.spots[:1]), Value(0, replicas.src[:1]), Value(0, accumulation.src[:1]))

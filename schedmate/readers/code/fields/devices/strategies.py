@@ -54,7 +54,7 @@ def from_launcher(view: View) -> None:
 def from_joining(view: View) -> None:
     """Name the strategy of several processes after the library through which they join."""
     many, told_elsewhere = many_started(view), view.launch.absent is not None
-    several = many is not None and view.get("num_gpus") != 1 and joins_processes(view)
+    several = many is not None and view.get("num_gpus") != 1 and joins_processes(view) and not may_start_none(view)
     if many is not None and several and not view.strategies and not told_elsewhere:
         view.spreads(joined_by(view), (many,))
 
@@ -205,6 +205,14 @@ def many_started(view: View) -> SourceLocation | None:
         return many
     signs, workers = view.run.about(ProcessSigns), ray_workers(view)
     return signs.starts or (signs.ray if workers is not None and workers.data > 1 else None)
+
+
+def may_start_none(view: View) -> bool:
+    """Tell a program of which it is open whether it starts several processes, and whether it trains."""
+    if started_in_ranks(view.launch) or view.get("is_training") is not None:
+        return False
+    started = view.run.about(ProcessSigns).starts
+    return started is not None and not any(event.sure for event in view.events if event.spot == started)
 
 
 def joined_by(view: View) -> str:

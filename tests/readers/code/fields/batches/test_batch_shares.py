@@ -1,5 +1,7 @@
 """Batches that are named after what one device sees, or worked out by how many there are."""
 
+import pytest
+
 BY_DEVICES = """
     import argparse
     import torch
@@ -20,3 +22,29 @@ BY_DEVICES = """
 def test_a_batch_that_is_multiplied_by_the_devices_that_are_found_is_no_whole_one(read):
     assert read({"main.py": BY_DEVICES}, "python main.py").global_batch_size is None
     assert read({"main.py": BY_DEVICES}, "python main.py --gpus 2").global_batch_size == 16
+
+
+OUT_OF_REACH = """
+import argparse
+import torch
+from zoo import build
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--batch_size", type=int, default=16)
+parser.add_argument("--{option}", type=int, default=4)
+args = parser.parse_args()
+
+class BigTrainer:
+    def train(self, rows):
+        self.engine = build(rows, args.{option})
+        self.engine.go()
+
+net = torch.nn.Linear(4, 2).cuda()
+BigTrainer().train(torch.utils.data.DataLoader(net, batch_size=args.batch_size))
+"""
+
+
+@pytest.mark.parametrize(("option", "total"), [("patience", None), ("accumulation_steps", 64)])
+def test_a_trainer_out_of_reach_tells_only_what_it_is_told(read, option, total):
+    job = read({"fit.py": OUT_OF_REACH.format(option=option)}, "python fit.py")
+    assert (job.is_training, job.batch_size, job.global_batch_size) == (True, 16, total)
