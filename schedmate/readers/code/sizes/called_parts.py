@@ -49,15 +49,28 @@ def met_in_pass(cls: Class, named_by: Callable[[ast.AST], str]) -> set[str]:
     """Gather the names of parts that the statements of a network's pass tell, and those of its methods among them."""
     met: set[str] = set()
     waiting = [found for name in PASSES if (found := cls.find(name)) is not None] or own_methods(cls)
+    followed: set[int] = set()
     while waiting:
         method = waiting.pop()
+        if id(method.data) in followed:
+            continue
+        followed.add(id(method.data))
         for node in ast.walk(method.data.node) if isinstance(method.data, Function) else ():
             name = named_by(node)
+            waiting += methods_above(cls, node)
             if name and name not in met:
                 met.add(name)
                 own = cls.find(name)
                 waiting += [own] if own is not None else []
     return met
+
+
+def methods_above(cls: Class, node: ast.AST) -> list[Value]:
+    """Give what `super().forward` may be: the methods of that name of the classes that a class is built on."""
+    above = node.value.func if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Call) else None
+    if not isinstance(above, ast.Name) or above.id != "super" or not isinstance(node, ast.Attribute):
+        return []
+    return [one.attrs[node.attr] for one in cls.lineage()[1:] if node.attr in one.attrs]
 
 
 def own_methods(cls: Class) -> list[Value]:

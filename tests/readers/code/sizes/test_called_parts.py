@@ -90,3 +90,33 @@ def test_kinds_of_layers_are_told_apart(follow, question, answer):
 def test_kinds_that_others_extend_stay_open(follow, question):
     _, names = follow(f"{HEAD}\nnet = {question}", "")
     assert names["net"].data is not False
+
+
+ABOVE = """
+import torch
+from torch import nn
+
+class Split(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.base = nn.Linear(3, 3)
+        self.head = nn.Linear(3, 2)
+
+    def forward(self, x):
+        return self.head(self.base(x))
+
+class Marsh(Split):
+    def __init__(self):
+        super().__init__()
+        self.parts = None
+
+    def forward(self, x):
+        return super().forward(x) if self.parts is None else self.head(x)
+
+net = Marsh()
+torch.optim.SGD(net.parameters(), lr=0.1).step()
+"""
+
+
+def test_what_the_pass_of_a_class_above_calls_belongs_to_the_network(read):
+    assert read({"fit.py": ABOVE}, "python fit.py").param_size == "20"
