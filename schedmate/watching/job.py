@@ -8,8 +8,8 @@ from itertools import pairwise
 from statistics import median
 
 from schedmate.readers.failures.job_logs.log_files import is_empty
-from schedmate.readers.failures.lines.tracebacks import HEAD
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
+from schedmate.readers.lines import STACK_HEAD
 from schedmate.readers.progress.kinds.shapes import Shapes
 from schedmate.readers.progress.watch import start
 from schedmate.schemas import Metrics
@@ -215,7 +215,7 @@ class WatchedJob:
 
 def tells_of_trouble(data: bytes) -> bool:
     """Tell whether a piece of a log holds any word that a failure is told in."""
-    return HEAD.encode() in data or bool(ready_entries().scanner.find(data))
+    return STACK_HEAD.encode() in data or bool(ready_entries().scanner.find(data))
 
 
 def steps_of(values: list[float]) -> list[float]:

@@ -186,7 +186,7 @@ def upload(name: str) -> Answering:
 
     async def answer(request: Request, words: dict[str, Any]) -> Any:
         require_csrf(request, request.headers.get("x-csrf-token", ""))
-        return await verbs.run_on_upload(context_of(request).site, name, request.stream(), words)
+        return await verbs.run_on_upload(name, request.stream(), words)
 
     return answer
 

@@ -30,11 +30,10 @@ async def diagnose(request: Request) -> Response:
     async with request.form(max_files=1, max_fields=8) as words:
         require_csrf(request, str(words.get("csrf", "")))
         path, file = str(words.get("path", "")).strip(), words.get("file")
-        site = context_of(request).site
         if isinstance(file, UploadFile) and file.size:
-            told, of = await verbs.run_on_upload(site, "diagnose", pieces(file), {}), file.filename or "the log"
+            told, of = await verbs.run_on_upload("diagnose", pieces(file), {}), file.filename or "the log"
         elif path:
-            told, of = await verbs.run(site, "diagnose", {"path": path}), path
+            told, of = await verbs.run(context_of(request).site, "diagnose", {"path": path}), path
         else:
             raise InputError("no log was named", "name one below a --root, or choose a file")
     found = Diagnosis.model_validate(clean(dict(told)))

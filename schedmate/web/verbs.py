@@ -58,7 +58,7 @@ async def run(site: Site, verb: str, words: dict[str, Any]) -> Any:
     return await asked(verb, str(site.roots.allowed(words["path"])), words)
 
 
-async def run_on_upload(site: Site, verb: str, body: AsyncIterator[bytes], words: dict[str, Any]) -> Any:
+async def run_on_upload(verb: str, body: AsyncIterator[bytes], words: dict[str, Any]) -> Any:
     """Run a verb on a log that is sent along; it is gone afterwards."""
     handle, name = tempfile.mkstemp(prefix="schedmate-upload-", suffix=".log")
     try:

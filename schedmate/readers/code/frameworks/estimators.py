@@ -4,11 +4,9 @@ from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.events import Event, FollowedLoop
-from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, Function, Partial
+from schedmate.readers.code.values.objects import CALLABLES, ExternalResult, Function
 from schedmate.readers.code.values.run import Call, Hook, by_names
 from schedmate.readers.code.values.value import External, Value, held, product, unknown
-
-FUNCTIONS = (Function, BoundMethod, Partial)
 
 
 def estimator_train(call: Call) -> Value | None:
@@ -31,7 +29,7 @@ def follow_training(call: Call, made: ExternalResult, data: Value | None) -> Non
     """Follow the function that makes the data, and then the model's, as it is called in training."""
     params = made.kwargs.get("params") or unknown("parameters")
     batch = made.kwargs.get("train_batch_size")
-    if data is not None and isinstance(data.data, FUNCTIONS):
+    if data is not None and isinstance(data.data, CALLABLES):
         known = {"params": params if batch is None else Value({"batch_size": batch})}
         call.run.call(data, wanted(data, known), {}, call.spot, call.scope)
     function = made.kwargs.get("model_fn") or (made.args[0] if made.args else None)

@@ -5,11 +5,10 @@ from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.python.attributes import get_attribute
 from schedmate.readers.code.signs.facts import ProcessSigns
-from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, Function, Instance, Partial
+from schedmate.readers.code.values.objects import CALLABLES, BoundMethod, ExternalResult, Instance
 from schedmate.readers.code.values.run import Call, Hook, NotModelled, by_names
 from schedmate.readers.code.values.value import Value, find_in, held, unknown
 
-MAKERS = (Function, BoundMethod, Partial)
 """What makes a client when a simulation asks for one."""
 
 
@@ -43,7 +42,7 @@ def share_gpus(call: Call, resources: Value | None) -> None:
 
 def made_by(call: Call, make: Value) -> Value:
     """Follow how a client is made: which one it is only the run knows."""
-    if not isinstance(make.data, MAKERS):
+    if not isinstance(make.data, CALLABLES):
         raise NotModelled
     return call.run.call(make, [unknown("which client it is")], {}, call.spot, call.scope)
 

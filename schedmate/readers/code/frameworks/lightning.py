@@ -15,7 +15,7 @@ from schedmate.readers.code.python.branches import explore, merge
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.nested import record_defaults
-from schedmate.readers.code.values.objects import BoundMethod, ExternalResult, Function, Instance, Partial
+from schedmate.readers.code.values.objects import CALLABLES, BoundMethod, ExternalResult, Function, Instance
 from schedmate.readers.code.values.run import Call, Hook, Run, by_names
 from schedmate.readers.code.values.value import (
     Config,
@@ -277,7 +277,7 @@ def class_name(value: Value | None) -> str:
 
 def launch_fabric(call: Call) -> Value | None:
     """Model `fabric.launch(function, ...)`: the function gets the fabric, then what it is launched with."""
-    target = call.need(0, "function", (Function, BoundMethod, Partial))
+    target = call.need(0, "function", CALLABLES)
     fabric = [call.owner] if call.owner is not None else []
     given = {name: value for name, value in call.kwargs.items() if name != "function"}
     return call.run.call(target, [*fabric, *call.args[1:]], given, call.spot, call.scope)

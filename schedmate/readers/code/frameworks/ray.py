@@ -12,6 +12,7 @@ from schedmate.readers.code.launchers.settled_counts import started_in_ranks
 from schedmate.readers.code.libraries.standard_library import keep_first
 from schedmate.readers.code.signs.facts import ProcessSigns
 from schedmate.readers.code.values.objects import (
+    CALLABLES,
     BoundMethod,
     Class,
     ExternalResult,
@@ -87,7 +88,7 @@ def ray_trainer_fit(call: Call) -> Value | None:
         call.run.facts.setdefault("world_size", workers)
     target = made.kwargs.get("train_loop_per_worker") or (made.args[0] if made.args else None)
     config = made.kwargs.get("train_loop_config")
-    if target is not None and isinstance(target.data, (Function, BoundMethod, Partial)):
+    if target is not None and isinstance(target.data, CALLABLES):
         takes = not isinstance(target.data, Function) or target.data.node.args.args
         args = [config or Value({})] if takes and (config is not None or isinstance(target.data, Function)) else []
         call.run.call(target, args, {}, call.spot, call.scope)

@@ -7,12 +7,11 @@ from schedmate.readers.code.libraries.standard_library import keep_first, start_
 from schedmate.readers.code.python.builtins.builtin_functions import known_sequence
 from schedmate.readers.code.values.joining import join
 from schedmate.readers.code.values.leaving import ProgramRaised
-from schedmate.readers.code.values.objects import BoundMethod, Function, Instance, Partial
+from schedmate.readers.code.values.objects import CALLABLES, BoundMethod, Function, Instance
 from schedmate.readers.code.values.run import Call, Hook, by_names
 from schedmate.readers.code.values.value import Value, mapping_of, sequence_of, unknown
 
 MOST_JOINED = 16
-FUNCTIONS = (Function, BoundMethod, Partial)
 
 
 def handed(call: Call, target: Value, args: list[Value], kwargs: dict[str, Value]) -> Value:
@@ -27,23 +26,23 @@ def handed(call: Call, target: Value, args: list[Value], kwargs: dict[str, Value
 
 def submit(call: Call) -> Value | None:
     """Model `executor.submit(function, ...)`."""
-    return handed(call, call.need(0, "fn", FUNCTIONS), call.args[1:], call.kwargs)
+    return handed(call, call.need(0, "fn", CALLABLES), call.args[1:], call.kwargs)
 
 
 def run_beside(call: Call) -> Value | None:
     """Model `loop.run_in_executor(executor, function, ...)`."""
-    return handed(call, call.need(1, "func", FUNCTIONS), call.args[2:], {})
+    return handed(call, call.need(1, "func", CALLABLES), call.args[2:], {})
 
 
 def apply(call: Call) -> Value | None:
     """Model `pool.apply(function, args, kwargs)`."""
     named = {str(key): value for key, value in mapping_of(call.arg(2, "kwds")).items()}
-    return handed(call, call.need(0, "func", FUNCTIONS), list(sequence_of(call.arg(1, "args"))), named)
+    return handed(call, call.need(0, "func", CALLABLES), list(sequence_of(call.arg(1, "args"))), named)
 
 
 def map_over(call: Call) -> Value | None:
     """Model `pool.map(function, items)`: followed once, with what all items share."""
-    target, items = call.need(0, "func", FUNCTIONS), known_sequence(call.need(1, "iterable"))
+    target, items = call.need(0, "func", CALLABLES), known_sequence(call.need(1, "iterable"))
     if not items or len(items) > MOST_JOINED:
         item = unknown("an item of what a pool is handed", *(items or [])[:1])
     else:

@@ -133,6 +133,10 @@ class Partial:
     kwargs: dict[str, Value]
 
 
+CALLABLES = (Function, BoundMethod, Partial)
+"""What can be followed when it is called, though it is no class."""
+
+
 class GeneratedItems(list[Value]):
     """What a generator gave that was followed to its end; as a context it gives its only item."""
 

@@ -4,7 +4,8 @@ import re
 from collections import Counter
 
 from schedmate.readers.failures.lines.steps import is_progress
-from schedmate.readers.failures.lines.tracebacks import FRAME, HEAD
+from schedmate.readers.failures.lines.tracebacks import FRAME
+from schedmate.readers.lines import STACK_HEAD
 from schedmate.tools.late_patterns import late
 from schedmate.tools.logfile import LogFile
 
@@ -33,7 +34,7 @@ def own_name(log: LogFile) -> str:
             if match := TAGGED.match(raw[:512].decode("utf-8", "replace")):
                 name, text = match["name"], match["text"].strip()
                 said[name] += 1
-                if name not in works and (is_progress(text) or HEAD in text or FRAME.match(text)):
+                if name not in works and (is_progress(text) or STACK_HEAD in text or FRAME.match(text)):
                     works.add(name)
         if not said:
             return ""

@@ -6,10 +6,9 @@ from dataclasses import dataclass, field, replace
 
 from schedmate.readers.failures.lines.folded_stacks import unfolded
 from schedmate.readers.failures.lines.headed_stacks import Heads
-from schedmate.readers.lines import Line, Speaker
+from schedmate.readers.lines import STACK_HEAD, Line, Speaker
 from schedmate.tools.late_patterns import late
 
-HEAD = "Traceback (most recent call last)"
 GLUED = re.compile(r"(?:\[[Rr]ank(\d{1,6})\]:? ?)?Traceback \(most recent call last\)")
 JOURNALED = late(r"[\w./-]{1,40}\[\d{1,8}\]: ( *)(\S.*)$")
 FRAME = re.compile(r'File "(?P<path>[^"]{1,1024})", line (?P<line>\d{1,9})(?:, in (?P<function>.{1,200}))?$')
@@ -132,7 +131,7 @@ class TracebackReader:
         """Take a line that holds one part of a stack at most."""
         head, behind = self.heads.split(line)
         raised = self.take_of(head, number, start, behind) if head else None
-        if not head or HEAD in line.text:
+        if not head or STACK_HEAD in line.text:
             raised = self.take_of("", number, start, unglued(line)) or raised
         busy = raised or any(stream.open or stream.chained for stream in self.streams.values())
         self.quiet_lines = 0 if busy else self.quiet_lines + 1
@@ -160,16 +159,16 @@ def unglued(line: Line) -> Line:
     """
     if line.pid is not None and line.host and (told := JOURNALED.match(line.text)):
         line = replace(line, text=told[2], indent=len(told[1]))
-    if HEAD not in line.text or not (match := GLUED.search(line.text)) or not match.start():
+    if STACK_HEAD not in line.text or not (match := GLUED.search(line.text)) or not match.start():
         return line
     rank = int(match[1]) if match[1] else line.rank
-    return replace(line, text=HEAD, rank=rank)
+    return replace(line, text=STACK_HEAD, rank=rank)
 
 
 def take_line(stream: RankStream, number: int, start: int, line: Line) -> Raised | None:
     """Let one line open, continue or close its stream's traceback."""
     text = line.text
-    if HEAD in text:
+    if STACK_HEAD in text:
         open_traceback(stream, number, start, line.indent)
         return None
     if stream.open:

@@ -11,8 +11,8 @@ import re2
 from schedmate.knowledge.catalogue import Failure, load_catalogue
 from schedmate.knowledge.site import site_failures
 from schedmate.readers.failures.lines.run_boundaries import BOUNDARY_WORDS
-from schedmate.readers.failures.lines.tracebacks import HEAD
 from schedmate.readers.failures.sightings.machine_trouble import tells_of_trouble
+from schedmate.readers.lines import STACK_HEAD
 from schedmate.tools.late_patterns import late_re2
 from schedmate.tools.literals import LiteralScanner, compile_re2, folded, present
 
@@ -62,7 +62,7 @@ class Entries:
     def __init__(self, failures: Sequence[Failure]) -> None:
         telling = [failure for failure in failures if failure.weight > 0 and failure.literals]
         literals = [literal for failure in telling for literal in failure.literals]
-        self.scanner = LiteralScanner([*GENERIC_WORDS, *GLOG_FATAL, HEAD, *BOUNDARY_WORDS, *literals])
+        self.scanner = LiteralScanner([*GENERIC_WORDS, *GLOG_FATAL, STACK_HEAD, *BOUNDARY_WORDS, *literals])
         self.compiled: dict[str, Any] = {}  # Any: RE2 has no types
         self.ranks: dict[str, Rank] = {}
         self.entries_of: dict[int, list[Failure]] = defaultdict(list)
@@ -76,7 +76,7 @@ class Entries:
         daemons = [failure for failure in failures if failure.daemon]
         self.of_daemons = [failure for failure in daemons if not failure.id.startswith(MACHINES)]
         self.of_machines = [failure for failure in daemons if failure.id.startswith(MACHINES)]
-        self.head = self.scanner.number_of[folded(HEAD)]
+        self.head = self.scanner.number_of[folded(STACK_HEAD)]
 
     def match(self, text: str) -> Match | None:
         """Give the entry that fits a cleaned line best: the specific, then by its words, then by its name.

@@ -13,10 +13,10 @@ from schedmate.readers.failures.lines.glued_bars import behind_a_bar
 from schedmate.readers.failures.lines.line_cleaner import cleaned
 from schedmate.readers.failures.lines.run_boundaries import Boundaries
 from schedmate.readers.failures.lines.steps import TALLIES
-from schedmate.readers.failures.lines.tracebacks import HEAD, Raised, TracebackReader, with_causes, with_originals
+from schedmate.readers.failures.lines.tracebacks import Raised, TracebackReader, with_causes, with_originals
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.sighting import Findings, Sighting
-from schedmate.readers.lines import NOT_KNOWN, Line, Own
+from schedmate.readers.lines import NOT_KNOWN, STACK_HEAD, Line, Own
 from schedmate.tools.late_patterns import late_re2
 from schedmate.tools.logfile import LogFile
 from schedmate.tools.raw_lines import MAX_LINE_BYTES
@@ -168,7 +168,7 @@ class Walk:
 
     def take_line(self, start: int, raw: bytes) -> None:
         """Sort a line: a traceback's head, a restart, something to weigh, or nothing, as lines like it were."""
-        if HEAD.encode() in raw:
+        if STACK_HEAD.encode() in raw:
             self.heads.append(start)
             if FOLDED not in raw:
                 return

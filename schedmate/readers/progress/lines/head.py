@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from schedmate.readers.prefixes import SURE_PREFIXES, UNNAMED
 from schedmate.readers.progress.lines.clocks import find_stamp, stamp_here
+from schedmate.readers.templates import MONTH
 from schedmate.tools.late_patterns import late
 
 MAX_PARTS = 10
@@ -16,10 +17,8 @@ QUOTING = re.compile(r"(?:>{1,6}|#{1,6}|//{1,4})[ \t]+|[\"'`](?=[^\"'`])")
 DOTS = re.compile(r"\.{2,300}(?=[IWEF][01]\d[0-3]\d \d\d:|\[?(?:19|20)\d\d[-/.]\d\d[-/.]\d\d)")
 """What a program printed without an end of line while it worked, before the stamp of its next message."""
 
-MONTH_NAME = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}"
-
 MINUTES = re.compile(
-    rf"(?:[\[(][ \t]?)?(?:\d{{1,2}} {MONTH_NAME}(?:,? \d{{4}})?|{MONTH_NAME} +\d{{1,2}}(?:,? \d{{4}})?"
+    rf"(?:[\[(][ \t]?)?(?:\d{{1,2}} {MONTH}(?:,? \d{{4}})?|{MONTH} +\d{{1,2}}(?:,? \d{{4}})?"
     r"|(?:19|20)\d\d[-/.]\d\d[-/.]\d\d|\d\d[-/.]\d\d(?:[-/.](?:20)?\d\d)?)"
     r",?(?:[ T]| \| )\d\d:\d\d(?![:.\d])[ \t]*[\])]?[ \t]*(?:[-|:,][ \t]+)?"
 )

@@ -1,6 +1,5 @@
 """Tell whether a log speaks of training at all: simulations, transfers and preparation count and time steps too."""
 
-import re
 from collections.abc import Collection, Iterable
 from statistics import median
 from typing import Literal
@@ -11,6 +10,7 @@ from schedmate.readers.progress.kinds.work import waits_for_data
 from schedmate.readers.progress.lines.fields import Shape
 from schedmate.readers.progress.lines.names import has, pieces_of
 from schedmate.readers.progress.streams.bars import fastest, learns
+from schedmate.readers.progress.streams.streams import WORDED
 
 Proof = Literal["trains", "may train", "nothing"]
 TELLING = ("learning", "loss_exact", "epoch", "training", "acting")
@@ -34,7 +34,6 @@ OTHERWISE = {"residual", "residuals", "solver", "solving", "latency"} | {
 }  # fmt: skip
 """Words of equations that are solved step by step, and of measurements of what is trained already."""
 PROPAGATING = {"forward", "backward", "fwd", "bwd", "optimizer"}
-WORDED = re.compile(r"[^\W\d_]{3}")
 
 LOST = ("loss", "rate")
 """Packets are lost so."""

@@ -64,6 +64,7 @@ WORK = {"train": 3.0, "unsaid": 0.0, "eval": -7.0, "other": -9.0, "checkpoint": 
 
 
 WORDED = re.compile(r"[^\W\d_]{3}")
+"""Three letters in a row: a word, whatever it is."""
 
 FORMAT, TAGGED = 2.0, 1.5
 """What it counts that a known format reads lines, and that they have a tag of training."""

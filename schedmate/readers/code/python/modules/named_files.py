@@ -5,7 +5,7 @@ import posixpath
 
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.tasks import words_of
-from schedmate.readers.code.python.modules.stand_ins import stand_in
+from schedmate.readers.code.python.modules.stand_ins import ENDS_OF_SETTINGS, stand_in
 from schedmate.readers.code.values.leaving import ProgramRaised
 from schedmate.readers.code.values.objects import ExternalResult, FileHandle
 from schedmate.readers.code.values.run import Call, Run
@@ -40,8 +40,6 @@ def open_file(call: Call) -> Value | None:
 
 MOST_LINES, LARGEST_FILE = 64, 8_000
 """Lines of a file of settings that are gone over one by one."""
-SETTINGS = (".yaml", ".yml", ".json", ".toml", ".ini", ".cfg", ".conf")
-
 OF_SETTINGS = ("conf", "cfg", "param", "setting", "preset", "hparam")
 """Parts of names of folders and files that keep settings."""
 
@@ -63,13 +61,13 @@ def is_absent(run: Run, value: Value | None, scope: Scope | None = None) -> bool
     if not names_settings(data) or run.repository.is_folder(posixpath.join(folder, name)):
         return False
     beside = bool(folder) and folder != "." and run.repository.is_folder(folder)
-    return beside or any(f"{stem}{other}" in run.repository.by_name for other in SETTINGS)
+    return beside or any(f"{stem}{other}" in run.repository.by_name for other in ENDS_OF_SETTINGS)
 
 
 def names_settings(path: str) -> bool:
     """Tell a path of settings by its ending, which for JSON may be that of data."""
     ending = posixpath.splitext(path)[1]
-    return ending in SETTINGS and (ending != ".json" or any(word in path.lower() for word in OF_SETTINGS))
+    return ending in ENDS_OF_SETTINGS and (ending != ".json" or any(word in path.lower() for word in OF_SETTINGS))
 
 
 def path_in_repository(run: Run, value: Value | None, scope: Scope | None = None) -> str | None:
@@ -94,7 +92,7 @@ def path_in_repository(run: Run, value: Value | None, scope: Scope | None = None
     if "\\" in data and (path := run.find_file(data.replace("\\", "/"), *folders)) is not None:
         return path  # written on Windows
     found = run.find_file(data, *folders)
-    if found is not None and found.endswith(SETTINGS) and run.repository.readable_text(found) == "":
+    if found is not None and found.endswith(ENDS_OF_SETTINGS) and run.repository.readable_text(found) == "":
         return find_template(run, data, folders) or found  # kept empty for what the user puts there
     return found or find_moved(run, data) or find_template(run, data, folders) or find_namesake(run, data)
 
@@ -111,7 +109,7 @@ def one_of_settings(run: Run, open_path: Unknown, scope: Scope | None) -> str | 
     """
     ways = [way for way in open_path.parts if isinstance(way.data, str)]
     found = {path for way in ways if (path := path_in_repository(run, way, scope)) is not None}
-    return found.pop() if len(found) == 1 and len(ways) > 1 and min(found).endswith(SETTINGS) else None
+    return found.pop() if len(found) == 1 and len(ways) > 1 and min(found).endswith(ENDS_OF_SETTINGS) else None
 
 
 def find_template(run: Run, path: str, folders: tuple[str, ...]) -> str | None:

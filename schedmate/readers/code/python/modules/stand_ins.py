@@ -8,7 +8,8 @@ from schedmate.tools.repository import Repository
 
 MARKS = ("template", "example", "sample", "dist")
 """How a file is called that is there to be copied."""
-OF_SETTINGS = (".yaml", ".yml", ".json", ".toml", ".ini", ".cfg", ".conf")
+ENDS_OF_SETTINGS = (".yaml", ".yml", ".json", ".toml", ".ini", ".cfg", ".conf")
+"""How the names of files end that hold settings."""
 
 SETTINGS_MODULE = re2.compile(r"(?i)(conf|cfg|setting|param|option|constant|secret|credential)")
 """How modules are called that hold settings."""
@@ -21,10 +22,10 @@ def stand_in(repository: Repository, path: str) -> str | None:
     """
     folder, name = posixpath.split(path)
     stem, ending = posixpath.splitext(name)
-    if stem.endswith(OF_SETTINGS) and ending.isascii():
+    if stem.endswith(ENDS_OF_SETTINGS) and ending.isascii():
         plain = posixpath.join(folder, stem)
         return plain if repository.is_file(plain) else None
-    if ending not in OF_SETTINGS and not (ending == ".py" and SETTINGS_MODULE.search(stem)):
+    if ending not in ENDS_OF_SETTINGS and not (ending == ".py" and SETTINGS_MODULE.search(stem)):
         return None
     names = [made for mark in MARKS for made in spelled(stem, ending, mark)]
     places = [posixpath.join(folder, one) for one in names]
