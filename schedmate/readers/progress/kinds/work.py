@@ -36,6 +36,8 @@ DONE_TO_DATA = {
     "convert",
 }
 
+OVER = {"dataset", "split"}
+"""What the data are called that a line went over, whatever phase it names."""
 SAVED = {"saved", "saving"}
 """`Checkpoint saved at step 5500, epoch 10` tells of what is done by now."""
 NAMELESS = {"nothing", "setting", "percent"}
@@ -87,6 +89,8 @@ def work_of(line: ParsedLine, fields: list[Field], is_bar: bool) -> Work:
     either = (EITHER if learns and counted else set()) | (RESULTS if is_scored(fields) else set())
     heading = tuple(piece for piece in heading if piece not in either)
     first = pieces_of(line.items[0].name) if line.items else ()
+    if is_over_held_out(line) or (not learns and scatters(line, fields)):
+        return "eval"
     if "quantizing" in (*heading, *first):
         return "other"  # layer by layer, with what each loses by it
     if not learns and (is_profile(fields) or (not is_bar and is_listing(fields))):
@@ -117,6 +121,18 @@ def work_of(line: ParsedLine, fields: list[Field], is_bar: bool) -> Work:
         return "other"
     saved = SAVED.intersection(pieces_of(tuple(one.name for one in fields if one.role == "setting")))
     return "checkpoint" if saved or has(heading, "checkpoint") else "unsaid"
+
+
+def scatters(line: ParsedLine, fields: list[Field]) -> bool:
+    """Tell a line whose score is a mean with its spread, `0.71 ± 0.02`: over what was tested, and no step's."""
+    at = {item.at for item in line.items if item.scattered}
+    return any(one.at in at and one.role in {"metric", "eval", "nothing"} for one in fields)
+
+
+def is_over_held_out(line: ParsedLine) -> bool:
+    """Tell a line that names the data it went over, `Phase: Training, Dataset used: Validation`: those are held out."""
+    over = [text for name, text in line.texts.items() if not OVER.isdisjoint(pieces_of(tuple(name.split())))]
+    return any(has(pieces_of((text,)), "evaluation") for text in over)
 
 
 def takes_samples(fields: list[Field]) -> bool:

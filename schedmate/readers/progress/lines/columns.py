@@ -103,6 +103,7 @@ def find_header(line: str) -> Header | None:
         if plain[0] == separator in INDEXED:
             names = (("row",), *names)
         names = with_units(tuple(SHORT.get(name, name) for name in names))
+        names = (("step",), *names[1:]) if names[0] == ("i",) and any(map(is_loss, names)) else names
         if not all(names) or any(len(name) > 5 or not (name[0][0].isalpha() or name[0][0] in "([") for name in names):
             continue
         if any("=" in word or word.endswith((":", ".", "...")) for name in names for word in name):
@@ -115,6 +116,11 @@ def find_header(line: str) -> Header | None:
         if counted and (not TELLING.isdisjoint(roles) or sum(role in {"metric", "eval"} for role in roles) >= 2):
             return Header(names, separator)
     return None
+
+
+def is_loss(name: tuple[str, ...]) -> bool:
+    """Tell a column that tells what is learnt: what a row is numbered by beside it counts."""
+    return role_of(Item(name, (0,), (1.0,)))[0] == "loss"
 
 
 def read_row(header: Header, tokens: list[Token], line: str, begin: int = 0) -> ParsedLine | None:

@@ -199,11 +199,19 @@ class Reader(Spans):
         told = self.peek(taken)
         behind = taken + (told is not None and told.text.lower() in TOLD)
         behind += self.is_mark(behind, ":=")
-        if len(self.label) < 2 or self.separated or behind == taken or not self.is_number(behind):
+        goes_on = (
+            told is not None and told.text == "and" and self.is_number(taken + 2) and self.is_counter_at(taken + 1)
+        )
+        if len(self.label) < 2 or self.separated or not (goes_on or (behind > taken and self.is_number(behind))):
             return []
         before, joint = self.label[:-1], self.label[-2].text.lower()
-        name = before[:-1] if joint in WHEN else before if joint == "loss" else []
+        name = before[:-1] if joint in WHEN or joint == "and" else before if joint == "loss" else []
         return name if is_counter(self.label[-1].text) else []
+
+    def is_counter_at(self, ahead: int) -> bool:
+        """Tell whether a word ahead counts, as the second one of `loss at epoch 8 and iteration 500 is 0.2`."""
+        word = self.peek(ahead)
+        return word is not None and word.kind == "word" and is_counter(word.text)
 
     def is_window(self) -> bool:
         """Tell whether a number says over how long a value was taken, as in `Fps (10 sec: 812.5, 60 sec: 790.1`."""
@@ -222,7 +230,7 @@ class Reader(Spans):
         """Pass over a spread; a unit behind it is that of the value before."""
         self.place += 1
         unit, text = self.take_unit(True)
-        last = self.line.items[-1]
+        last = self.line.items[-1] = replace(self.line.items[-1], scattered=True)
         if unit.kind and not last.unit.kind:
             self.line.items[-1] = replace(last, unit=unit, text_unit=text)
         self.label, self.separated = [], False

@@ -35,6 +35,8 @@ class Item:
     text_unit: str = ""
     averaged: bool = False
     """A running average follows in brackets, so the value is that of one step."""
+    scattered: bool = False
+    """How far others lie from it stands behind, as behind a mean over many: `0.71 ± 0.02`."""
 
 
 class Quantities(Cursor):

@@ -99,6 +99,8 @@ def shorten(line: str) -> str:
 
 PATH = re.compile(r"(?<![\w.)\]/:])/(?:[\w.+@=-]{1,120}/){2,30}[\w.+@=-]{0,120}")
 """A file by its whole path; the digits of hashes, sizes and checkpoints in it are no values of the line."""
+JULIAN = re.compile(r"(?<![\w.])(\d{1,12}\.\d{1,12})f(-?\d{1,2})(?![\w.])")
+"""The exponent of a number of 32 bits, as Julia shows it: `0.128f0`."""
 NUMBERED_PART = re.compile(r"[\w.+@=-]*\d[\w.+@=-]*")
 
 
@@ -109,6 +111,8 @@ def normalise(line: str) -> str:
         line = line.replace("i/s]", "it/s]")  # Julia's bars; elsewhere `i/s` may count images
     if line.count("/") > 2:  # a path of three parts
         line = PATH.sub(lambda path: NUMBERED_PART.sub("x", path[0]), line)
+    if "f0" in line or "f-" in line:
+        line = JULIAN.sub(r"\1e\2", line)
     return SCALED.sub(unscaled, line) if "k/" in line or "M/" in line or "it/" in line else line
 
 

@@ -22,6 +22,8 @@ def within_passes(rows: Rows, points: Sequence[tuple[float, float]]) -> Sequence
     epochs = [epoch for epoch, stamp in zip(rows.column("epoch"), rows.column("stamp"), strict=True) if stamp == stamp]
     if len(epochs) != len(points) or any(map(math.isnan, epochs)):
         return points
+    if any(one[0] == later[0] for one, later in itertools.pairwise(points)):
+        return points  # a counter that is told in thousands: when it went on shows over several reports only
     parted: list[tuple[float, float]] = []
     for at, point in enumerate(points):
         parted += [BREAK] if at and math.floor(epochs[at]) != math.floor(epochs[at - 1]) else []

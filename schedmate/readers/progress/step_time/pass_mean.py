@@ -10,6 +10,8 @@ BEGUN = 0.25
 """Of a pass: before so much of it is over its mean is that of its first steps."""
 DIGITS, FRESH = 20.0, 1.01
 """How many times the last printed digit a time must be, and what is believed of what is newer than what is printed."""
+ONE, OF_ONE = 1.2, 0.2
+"""Between one and one and a half lies about what is rounded to one, and never below."""
 FEW, UNSETTLED = 4, 0.55
 """So few reports of a first pass, whose first step lasts long, are believed so much."""
 
@@ -18,6 +20,11 @@ def newest_mean(pairs: Sequence[tuple[float, float]], total: float | None) -> fl
     """Give the newest mean over a pass that has come far enough for its first steps to weigh little."""
     far = [value for step, value in pairs if step > BEGUN * (total or 0.0) and step > 1 and value > 0]
     return far[-1] if far else None
+
+
+def one_of_its_unit(found: tuple[float, float] | None, half: float) -> tuple[float, float] | None:
+    """Read `1s/step` as what is rounded down to one: Keras prints less in the next smaller unit, as `640ms/step`."""
+    return (ONE * found[0], OF_ONE) if found and half and found[0] == 2 * half else found
 
 
 def mean_left(rows: Rows, total: float, half: float) -> StepTimeEvidence | None:

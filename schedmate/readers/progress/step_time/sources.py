@@ -11,7 +11,7 @@ from schedmate.readers.progress.rows.rows import Rows
 from schedmate.readers.progress.step_time.between_passes import DAY_S, across_passes, within_passes
 from schedmate.readers.progress.step_time.evidence import Scales, StepTimeEvidence
 from schedmate.readers.progress.step_time.newest_time import newest_time
-from schedmate.readers.progress.step_time.pass_mean import newest_mean
+from schedmate.readers.progress.step_time.pass_mean import newest_mean, one_of_its_unit
 from schedmate.readers.progress.step_time.running_clock import elapses, runs_on
 from schedmate.readers.progress.step_time.running_mean import KNOWN_MEANS, LEAST_MEANS, running_mean, settling
 from schedmate.readers.progress.step_time.slopes import RECENT, differences, gathered, sloped, stride_of
@@ -85,7 +85,7 @@ def printed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
         warm if len(warm) > 2 or of_nothing else [*rows.column("step_time"), rows.waiting.get("step_time", math.nan)]
     )
     times = later_in_passes(pairs) or times
-    found = middle(times, half)
+    found = one_of_its_unit(middle(times, half), half) if scales.means_of_pass else middle(times, half)
     is_first = bool(pairs) and max(step for step, _ in pairs) <= 1  # it waits for what is made ready
     is_news = found is not None and newest_time(steady(times), median(steady(times))) is not None
     trust = WAVERING if is_first or wavers(steady(times)) else SCATTERED if scatter(steady(times)) else 1.0
