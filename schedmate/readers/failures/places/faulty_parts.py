@@ -166,11 +166,15 @@ def same_speaker(root: Sighting, reading: FailureReading) -> Iterator[Line]:
 
 
 def kin(root: Sighting, verdict: CauseVerdict) -> list[Sighting]:
-    """Find other lines about the same fault: of the same entry, or of the same sub-class and near by."""
+    """Find other lines about the same fault: of the same entry, or of the same sub-class and near by; none got over."""
     if not root.failure or not blames_machine(root.failure.category, root.failure.id):
         return []
     others = (
-        one.sighting for one in verdict.suspects if one.sighting is not root and one.sighting.source == root.source
+        one.sighting
+        for one in verdict.suspects
+        if one.sighting is not root
+        and one.sighting.source == root.source
+        and (not one.survived or abs(one.sighting.number - root.number) <= KIN_LINES)
     )
     return sorted((item for item in others if is_kin(item, root)), key=lambda item: abs(item.number - root.number))
 
