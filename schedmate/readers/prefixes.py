@@ -26,7 +26,7 @@ NUMBERED_HOST = r"(?P<host>(?=[A-Za-z._-]{1,40}\d)[A-Za-z][\w.-]{0,62})"
 """A machine's name, which mostly bears a number, where the rank or a kernel's clock stands behind it."""
 
 INDENTED = r"(?=\S| {2}| [A-Za-z*%])"
-SERVICE = late(r"(?P<host>[a-z0-9][\w.-]{0,62}?) {1,24}\| ")
+SERVICE = late(r"(?P<host>[a-z0-9][\w.-]{0,62}?) {1,24}\| (?!\d\d/\d\d/\d\d|Pre-Init)")
 NUMBERED = late(r" {0,5}(?P<rank>\d{1,5}): ")
 MACHINE = late(rf"{NOT_HOSTS}(?P<host>\d{{1,3}}(?:\.\d{{1,3}}){{3}}|(?=[a-z._-]{{1,40}}\d)[a-z][a-z0-9._-]{{0,62}}): ")
 

@@ -29,7 +29,7 @@ HARDWARE = {"device", "gpu", "host", "link", "nic", "pci", "port", "switch"}
 
 COMPONENTS = HARDWARE | {
     *("actor", "code", "errno", "exit_code", "job", "limit_s", "object", "path", "peer", "pid", "pod", "rank"),
-    *("signal", "url", "used", "limit"),
+    *("service", "signal", "url", "used", "limit"),
 }
 """The names a pattern may give to what it captures; a reader turns them into faulty components."""
 

@@ -23,6 +23,9 @@ LEAST_PASTED = 8
 """Fewer lines may be the frames of one stack, and all indented."""
 MARGINS = b" \t>"
 
+NO_MARGIN = re.compile(rb'File "| *\d{1,6}\t')
+"""A frame is indented by itself, and so is the number that `cat -n` writes."""
+
 PROCESSES_SHARE = 0.6
 """Most lines are of processes; what their launcher and NCCL print bears no such name."""
 LINES_A_NAME = 4
@@ -52,11 +55,11 @@ def own_prefixes(log: LogFile) -> Own:
     """Give what stands before this log's lines: a journal's name for the job, a head, names of sources or processes."""
     rows = list(samples(log))
     margin = margin_of(rows)
-    rows = [raw.removeprefix(margin) for raw in rows]
-    process = process_before(rows)
-    head = None if process is PROCESS or margin else head_of(log, rows)
-    sources = frozenset() if head else source_names(rows)
-    return Own(own_name(log), sources, head, None if head else process, margin.decode())
+    bare = [raw.removeprefix(margin) for raw in rows]
+    process = process_before(bare)
+    if process is not PROCESS and (head := head_of(log, rows)):
+        return Own(own_name(log), head=head)
+    return Own(own_name(log), source_names(bare), None, process, margin.decode())
 
 
 def margin_of(rows: list[bytes]) -> bytes:
@@ -65,8 +68,8 @@ def margin_of(rows: list[bytes]) -> bytes:
     if len(rows) < LEAST_PASTED:
         return b""
     margin = min((raw[: len(raw) - len(raw.lstrip(MARGINS))] for raw in rows), key=len)
-    frames = any(raw.startswith(b'File "', len(margin)) for raw in rows)
-    return margin if not frames and all(raw.startswith(margin) for raw in rows) else b""
+    is_more = any(NO_MARGIN.match(raw, len(margin)) for raw in rows)
+    return margin if not is_more and all(raw.startswith(margin) for raw in rows) else b""
 
 
 def samples(log: LogFile) -> Iterator[bytes]:

@@ -8,6 +8,7 @@ from schedmate.knowledge.own_limits import blames_machine
 from schedmate.readers.failures.causes.first_cause import CauseVerdict
 from schedmate.readers.failures.places.machine_log import machines_line
 from schedmate.readers.failures.places.rank_hosts import Seat, Whereabouts, is_of_tasks, keep_pid, task_on, whereabouts
+from schedmate.readers.failures.places.subjects import is_watcher, speakers_machine, subject_of
 from schedmate.readers.failures.places.told_hosts import host_above, host_of_daemons_word
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
@@ -21,7 +22,7 @@ RANK_IN_TEXT = re.compile(r"\[[Rr]ank ?(\d{1,6})\]")
 PCI = late(r"\b(?:PCI:|GPU )?((?:[0-9a-fA-F]{4}|[0-9a-fA-F]{8}):[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-7])?)\b")
 ADDRESS = late(r"^\[?([0-9a-fA-F.:]{3,45}?|[\w.-]{1,253}?)\]?(?:<\d{1,5}>)?$")
 SPEAKER = re.compile(r"[A-Za-z][\w-]{2,30}: ")
-POD = re.compile(r"\bpod/([a-z0-9][a-z0-9.-]{1,252})")
+POD = late(r"\bpod/([a-z0-9][a-z0-9.-]{0,251}[a-z0-9])(?![\w.<-])")
 POD_NAME = late(r"-(?:worker|master|launcher|head|server|chief|ps)-(?:[a-z0-9]{1,16}-)?[a-z0-9]{1,5}$")
 PREFIX_BYTES = 512
 SERVICE = late(r"host='([\w.-]{1,253})'|\bhttps?://([\w.-]{1,253})")
@@ -65,8 +66,14 @@ def place_of(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Place
         if "rank" not in root.named:  # beside a rank it is the host of who complains
             place.host = root.named.get("host", "")
         return place
+    if is_a_services(root):
+        place.complains = True
+        learn_service(place, root)
+        return place
     if told := task_on(root.line.text):
         place.host = told[0]
+    elif "host" not in root.named:
+        place.host = subject_of(root, reading.log)
     learn(place, root)
     if is_a_switchs(root):
         return place
@@ -100,6 +107,12 @@ def is_complaint(root: Sighting) -> bool:
     return "peer" in failure.after and failure.subcategory not in {"node", *BOARDS}
 
 
+def is_a_services(root: Sighting) -> bool:
+    """Tell that a service for many jobs does not answer: whoever says so is a victim."""
+    failure = root.failure
+    return failure is not None and failure.subcategory == "other" and failure.id.startswith(("hub.", "storage."))
+
+
 def is_a_switchs(root: Sighting) -> bool:
     """Tell a fault of a switch that joins machines: none of those that lost it is faulty."""
     return "switch" in root.named and root.failure is not None and root.failure.subcategory == "network"
@@ -115,7 +128,14 @@ def learn(place: Place, item: Sighting) -> None:
         elif kind in ORDER:
             place.parts.setdefault(kind, value)
     learn_line(place, item.line.text, item.line.host)
-    if item.failure and item.failure.subcategory == "other" and (match := SERVICE.search(item.line.text)):
+    learn_service(place, item)
+
+
+def learn_service(place: Place, item: Sighting) -> None:
+    """Take over the address of a service, or what an entry captured of its name."""
+    if service := item.named.get("service"):
+        place.parts.setdefault("service", service)
+    elif item.failure and item.failure.subcategory == "other" and (match := SERVICE.search(item.line.text)):
         place.parts.setdefault("service", match[1] or match[2])
 
 
@@ -138,7 +158,7 @@ def may_sit_there(place: Place, rank: int | None, host: str) -> bool:
 
 def learn_line(place: Place, text: str, host: str | None) -> None:
     """Take over a host and a board that a line names."""
-    place.host = place.host or host or host_of_daemons_word(text)
+    place.host = place.host or speakers_machine(host or "") or host_of_daemons_word(text)
     if "pci" not in place.parts and (match := PCI.search(text)):
         place.parts["pci"] = match[1]
     learn_pod(place, text)
@@ -146,7 +166,7 @@ def learn_line(place: Place, text: str, host: str | None) -> None:
 
 def learn_pod(place: Place, text: str) -> None:
     """Take over a pod that a line names, in kubectl's prefix or in an event."""
-    if match := POD.search(text):
+    if (match := POD.search(text)) and not is_watcher(match[1]):
         place.parts.setdefault("pod", match[1])
 
 
@@ -213,6 +233,8 @@ def is_kin(item: Sighting, root: Sighting) -> bool:
     assert root.failure
     if not item.failure or item.failure.role != "root" or item.failure.subcategory != root.failure.subcategory:
         return False
+    if root.failure.subcategory == "other" and item.failure.id != root.failure.id:
+        return False
     if item.line.host and root.line.host and item.line.host != root.line.host:
         return False
     if item.line.rank is not None and root.line.rank is not None and item.line.rank != root.line.rank:
@@ -273,8 +295,11 @@ def resolve(place: Place) -> None:
     """Write a peer without its port, by name where the log tells the name of its address; know a pod by its host."""
     known = place.known
     place.host = known.host_at.get(place.host, place.host)
-    if "kubernetes" in known.around.systems and POD_NAME.search(place.host):
+    if "kubernetes" in known.around.systems and (POD_NAME.search(place.host) or place.host in known.node_of_pod):
         place.parts.setdefault("pod", place.host)
+    pod = place.parts.get("pod", "")
+    if place.host in ("", pod):
+        place.host = known.node_of_pod.get(pod, place.host)
     if peer := place.parts.get("peer", ""):
         match = ADDRESS.match(peer)
         bare = match[1] if match else ""

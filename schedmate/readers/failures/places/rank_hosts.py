@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, NamedTuple
 
 import re2
 
+from schedmate.readers.failures.places.host_lists import expanded, named_lists
 from schedmate.readers.failures.places.job_systems import Surroundings
 from schedmate.tools.late_patterns import late
 from schedmate.tools.logfile import LogFile
@@ -29,6 +31,9 @@ SAID = (
     rb"(?i)\brank[ =:]{1,3}(?P<rank>\d{1,6})\b[^\n]{0,60}?\b(?:host|hostname|node|nodename)[ =:]{1,3}"
     rb"(?P<host>[a-z][a-z._-]*\d[\w.-]*)"
 )
+
+LISTED = rb"(?im)^[^\n]{0,120}\b(?:slurm_(?:job_)?nodelist|nodelist|hostlist|node_list)\b[^\n]{1,1000}"
+"""Where a job says which hosts it has."""
 MAPPING = rb"global_rank_mapping=defaultdict\(<class 'list'>, \{(?P<map>[^}\n]+)\}"
 MAPPED = late(rb"'([\w.-]{1,253})': \[([\d, ]{1,4000})\]")
 TASKS_TEXT = late(r"srun: error: [\w.-]{1,253}: tasks? [\d,-]{1,4000}: ")
@@ -40,7 +45,7 @@ TABLES_PID = rb"rank +: (?P<rank>\d{1,6}) \(local_rank: \d{1,5}\)\s+exitcode +: 
 TASKS = rb"srun: error: (?P<host>[\w.-]+): tasks? (?P<tasks>[\d,-]+): "
 ENDED = rb"(?:JOB|STEP) [\w.]+ ON (?P<host>[\w.-]+) (?:CANCELLED|FAILED)"
 
-ASSIGNED = rb"Successfully assigned \S+ to (?P<host>[\w.-]+)"
+ASSIGNED = rb"Successfully assigned (?:\S+/)?(?P<pod>[\w.-]+) to (?P<host>[\w.-]+)"
 """Compiled when first needed: a process that diagnoses a program's error needs few of them."""
 ELASTIC = b"(local_rank: "
 WITH_PID = b" (pid: "
@@ -63,6 +68,7 @@ class Whereabouts:
     host_at: dict[str, str] = field(default_factory=dict)
     hosts: dict[str, int] = field(default_factory=dict)
     around: Surroundings = field(default_factory=Surroundings)
+    node_of_pod: dict[str, str] = field(default_factory=dict)
     pids: dict[str, int | None] = field(default_factory=dict)
     """the rank of a process in the whole job; None where two nodes have such a process"""
     local_pids: dict[str, int | None] = field(default_factory=dict)
@@ -159,8 +165,19 @@ def read_launchers(found: Whereabouts, data: bytes, start: int) -> None:
         for host, ranks in MAPPED.findall(match[1]):
             for gpu, rank in enumerate(ranks.split(b",")):
                 found.place(int(rank), Seat(host.decode(), gpu, "", start + match.start()))
-    for said, match in spoken(SAID, data[:GREETING_BYTES]) if not start else ():
-        found.place(int(said["rank"]), Seat(said["host"], None, "", start + match.start()))
+    if not start:
+        read_greeting(found, data[:GREETING_BYTES])
+
+
+def read_greeting(found: Whereabouts, data: bytes) -> None:
+    """Read what a job says of itself at its start: its ranks, and the list of its hosts."""
+    for said, match in spoken(SAID, data):
+        found.place(int(said["rank"]), Seat(said["host"], None, "", match.start()))
+    for match in re2.finditer(LISTED, data):
+        lists = named_lists(match[0].decode("utf-8", "replace"))
+        hosts = (host for short in lists for host in expanded(short, MOST_HOSTS) if ".." not in host)
+        for host in islice(hosts, MOST_HOSTS):
+            found.name(host, match.start())
 
 
 def keep_pid(pids: dict[str, int | None], pid: str, rank: int | None) -> None:
@@ -193,9 +210,11 @@ def read_schedulers(found: Whereabouts, data: bytes, start: int) -> None:
             found.last_task = max(found.last_task, task)
             if ELASTIC not in data:
                 found.place(task, Seat(said["host"], None, "", start + match.start()))
-    ended = spoken(ENDED, data) if b"slurmstepd" in data else ()
-    assigned = spoken(ASSIGNED, data) if b"Successfully assigned" in data else ()
-    for said, match in (*ended, *assigned):
+    for said, match in spoken(ENDED, data) if b"slurmstepd" in data else ():
+        found.name(said["host"], start + match.start())
+    for said, match in spoken(ASSIGNED, data) if b"Successfully assigned" in data else ():
+        if len(found.node_of_pod) < MOST_RANKS:
+            found.node_of_pod.setdefault(said["pod"], said["host"])
         found.name(said["host"], start + match.start())
 
 
