@@ -47,7 +47,7 @@ def measure() -> list[Figure]:
             at_s += 1.0
             watch.look(at_s)
             while watch.pool.busy:
-                watch.pipes.wait(0.1)
+                watch.pipes.sleep(0.1)
                 watch.pool.tend(at_s)
         watch.close()
         assert told, "the death was not told within a minute"

@@ -81,7 +81,7 @@ def counted(files: list[str]) -> list[Cell]:
     """Report on files, and give the figures in the order of the columns."""
     gathering = Gathering()
     for path in files:
-        from_file(gathering, path, 0.0, lambda done, total: None)
+        from_file(gathering, path, lambda done, total: None)
     past = gathering.past()
     made: Made = make_report(past.having_gpus(), files, ReportOptions(policies=()))
     typical = made.typical

@@ -272,6 +272,6 @@ def wait(watch: WatchService, now_s: float, pause_s: float) -> float:
             break
         watch.look(now_s + after_s)
         while watch.pool.busy or watch.pool.waiting:
-            watch.pipes.wait(1.0)
+            watch.pipes.sleep(1.0)
             watch.pool.tend(now_s + after_s)
     return now_s + pause_s

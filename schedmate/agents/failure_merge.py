@@ -47,7 +47,7 @@ def moved(found: Diagnosis, claim: CauseClaim, window: LogWindow) -> Diagnosis:
     """Take the better line of the same class."""
     assert claim.line
     before = f"the built-in named line {found.root_line:,}" if found.root_line else "the built-in named no line"
-    placed = at_line(found, claim, window, "the model's reason")
+    placed = at_line(found, claim, window)
     sure = min(found.root_confidence, ALONE_MOST)
     return placed.model_copy(update={"engine": "both", "root_confidence": sure, "notes": (*found.notes, before)})
 
@@ -60,14 +60,14 @@ def misplaced(found: Diagnosis, claim: CauseClaim, window: LogWindow) -> Diagnos
     return found.model_copy(update={"engine": "both", "root_confidence": sure, "notes": (*found.notes, told)})
 
 
-def at_line(found: Diagnosis, claim: CauseClaim, window: LogWindow, note: str) -> Diagnosis:
+def at_line(found: Diagnosis, claim: CauseClaim, window: LogWindow) -> Diagnosis:
     """Put the first cause at a claim's line; what was known of the line before it is not known of this one."""
     line = claim.line
     evidence, update = found.evidence, dict.fromkeys(("root_time_s", "root_rank", "root_host", "root_pod"), None)
     if line is None:
         return found.model_copy(update=update | {"root_line": None, "root_path": None, "root_excerpt": ""})
     path = window.names[line.source]
-    quote = Evidence(path=path, line=line.line, quote=line.text, note=note)
+    quote = Evidence(path=path, line=line.line, quote=line.text, note="the model's reason")
     rest = tuple(
         item.model_copy(update={"note": "also seen"}) if item.note == "first cause" else item for item in evidence
     )
@@ -98,7 +98,7 @@ def corrected(
         "advice": "",
         "notes": (*found.notes, f"the built-in said {before}{where}"),
     }
-    return at_line(found, claim, window, "the model's reason").model_copy(update=update)
+    return at_line(found, claim, window).model_copy(update=update)
 
 
 def own_limit_in(claim: CauseClaim) -> str | None:

@@ -54,7 +54,7 @@ class Readers:
                 more = source is not None
                 if source is not None:
                     self.ask(source)
-            self.pipes.wait(max(0.0, min([LOOK_S, *(task.deadline_s - time.monotonic() for task in self.asked())])))
+            self.pipes.sleep(max(0.0, min([LOOK_S, *(task.deadline_s - time.monotonic() for task in self.asked())])))
             self.pool.tend(time.monotonic())
             rows, self.rows = self.rows, []
             yield from rows

@@ -141,11 +141,11 @@ def gathered(
             with progress("asking sacct") as advance:
                 write_accounting(table.file, since_s or 0.0, time.time(), advance)
             table.flush()
-            from_file(gathering, f"{table.name}:sacct", 0.0, lambda done, total: None)
+            from_file(gathering, f"{table.name}:sacct", lambda done, total: None)
         sources.append("Slurm's accounting")
     for path in files:
         with progress(f"reading {path}", as_bytes=True) as advance:
-            read = from_file(gathering, path, 0.0, advance)
+            read = from_file(gathering, path, advance)
         sources.append(path)
         notes += read.bad.notes()
     return sources, notes

@@ -189,7 +189,7 @@ def look_once(watched: "WatchService") -> None:
         watched.look(time.time())
         if not watched.is_busy:
             return
-        watched.pipes.wait(0.1)
+        watched.pipes.sleep(0.1)
 
 
 def troubles(watched: "WatchService") -> str:

@@ -1,42 +1,31 @@
 """Waiting for everything at once: the helpers' pipes, the pipe by which others wake the loop, the engine's news."""
 
 import os
-import select
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 from schedmate.clusters.base import Clock, Ended, Event, FoundRunning, Learned, NodeDown, NodeUp, Submitted, Withdrawn
 from schedmate.errors import SchedMateError
+from schedmate.workers.worker import Poll
 
 ORDER = {FoundRunning: 0, Ended: 0, NodeDown: 1, NodeUp: 1, Submitted: 2, Withdrawn: 2, Learned: 3}
 """Within a moment; those of one rank stay as they came, so that a job handed in and cancelled is not handed in last."""
 
 
-class Waiting:
+class Waiting(Poll):
     """Sleeps for an engine: `look` posts what has happened, and is called at every wake-up, and every so often."""
 
     def __init__(self, wake: Path, clock: Clock, look: Callable[[], None], every_s: float) -> None:
+        super().__init__()
         self.clock = clock
         self.look = look
         self.every_s = self.pause_s = every_s
         self.posted: list[Event] = []
         self.words: set[bytes] = set()
         """What those who woke us have written; the engine takes from it what it understands."""
-        self.poll = select.poll()
-        self.served: dict[int, Callable[[], None]] = {}
         self.wake = open_fifo(wake)
         self.serve(self.wake, self.hear)
-
-    def serve(self, pipe: int, work: Callable[[], None]) -> None:
-        """Call `work` whenever there is something to read."""
-        self.served[pipe] = work
-        self.poll.register(pipe, select.POLLIN)
-
-    def leave(self, pipe: int) -> None:
-        """Watch a pipe no more."""
-        self.poll.unregister(pipe)
-        del self.served[pipe]
 
     def wait(self, until_s: float | None) -> list[Event]:
         """Sleep until something is posted; `[]` at the time that was named, and when a pipe has spoken."""
@@ -52,14 +41,6 @@ class Waiting:
             if heard or rest_s <= 0:
                 return []
             heard = self.sleep(rest_s)
-
-    def sleep(self, most_s: float) -> bool:
-        """Serve who speaks; tell whether anybody did."""
-        ready = [pipe for pipe, _ in self.poll.poll(most_s * 1000)]
-        for pipe in ready:
-            if pipe in self.served:
-                self.served[pipe]()
-        return bool(ready)
 
     def hear(self) -> None:
         """Read who woke us."""

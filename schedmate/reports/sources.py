@@ -28,7 +28,7 @@ from schedmate.reports.past import NO_NUMBER, Found, Gathering, Told
 from schedmate.schemas import Diagnosis, PastJob
 from schedmate.traces.formats import reader
 from schedmate.traces.reading import file_and_format
-from schedmate.traces.rows import EPOCHAL_S, LONGEST_S, ODD_ATTEMPTS, BadRow, BadRows, Row
+from schedmate.traces.rows import LONGEST_S, ODD_ATTEMPTS, BadRow, BadRows, Row
 
 EVERY_ROWS = 2000
 MOST_QUOTE = 300
@@ -74,7 +74,7 @@ def kept(row: Any) -> Told:
     )
 
 
-def from_file(gathering: Gathering, path: str, origin_s: float, advance: Advance) -> OpenedHistory:
+def from_file(gathering: Gathering, path: str, advance: Advance) -> OpenedHistory:
     """Take the jobs of a scheduler's records or of a trace; tell what could not be read."""
     gathering.new_source()
     path, form = file_and_format(path, FORMATS)
@@ -83,29 +83,28 @@ def from_file(gathering: Gathering, path: str, origin_s: float, advance: Advance
         form = form or detect(stream, path)
         reading = OpenedHistory(path, form, form, BadRows(path, "skip", unit_of(stream, form)))
         total = size_of(raw)
-        for count, told in enumerate(told_by(stream, reading, origin_s)):
+        for count, told in enumerate(told_by(stream, reading)):
             if count % EVERY_ROWS == 0:
                 advance(raw.tell(), total)
             gathering.add(told)
     return reading
 
 
-def told_by(stream: TextIO, reading: OpenedHistory, origin_s: float) -> Iterator[Told]:
+def told_by(stream: TextIO, reading: OpenedHistory) -> Iterator[Told]:
     """Read jobs: records of an engine through the history's reader, tables row by row."""
     if reading.form in OWN_READERS:
-        for past in jobs_of(stream, reading, origin_s):
+        for past in jobs_of(stream, reading, 0.0):
             yield of_past(past)
         return
     for row in sifted(reader(reading.form)(stream), reading):
         if why := unusable(row):
             reading.bad.add(BadRow(row.line, why))
         else:
-            yield of_row(row, origin_s)
+            yield of_row(row)
 
 
-def of_row(row: Row, origin_s: float) -> Told:
+def of_row(row: Row) -> Told:
     """Take a row as the history takes it: what the clocks contradict is not known."""
-    shift_s = 0.0 if abs(row.submit_s) > EPOCHAL_S else origin_s
     ended = status(row.status)
     ran_s, start_s, end_s = row.duration_s, row.start_s, row.end_s
     if ran_s is None and start_s is not None and end_s is not None:
@@ -126,9 +125,9 @@ def of_row(row: Row, origin_s: float) -> Told:
         row.gpus,
         row.node_list,
         same(row.user, row.name, row.workdir, row.gpus),
-        row.submit_s + shift_s,
-        NO_NUMBER if start_s is None else start_s + shift_s,
-        NO_NUMBER if end_s is None or ended in {"pending", "running"} else end_s + shift_s,
+        row.submit_s,
+        NO_NUMBER if start_s is None else start_s,
+        NO_NUMBER if end_s is None or ended in {"pending", "running"} else end_s,
         number(ran_s),
         number(row.limit_s),
         number(row.memory_asked_gib),

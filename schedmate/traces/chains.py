@@ -16,13 +16,17 @@ FAILED = frozenset({"failed", "node_fail"})
 
 def failed(trace: Trace) -> npt.NDArray[np.bool_]:
     """Tell which jobs failed."""
-    words = np.array([word.lower() in FAILED for word in trace.status.words] or [False])
-    return np.asarray(words[trace.status.codes], np.bool_)
+    return ended_as(trace, FAILED)
 
 
 def broke_off(trace: Trace) -> npt.NDArray[np.bool_]:
     """Tell which jobs never did what they set out to do."""
-    words = np.array([word.lower() in BROKE_OFF for word in trace.status.words] or [False])
+    return ended_as(trace, BROKE_OFF)
+
+
+def ended_as(trace: Trace, statuses: frozenset[str]) -> npt.NDArray[np.bool_]:
+    """Tell which jobs ended in one of some ways."""
+    words = np.array([word.lower() in statuses for word in trace.status.words] or [False])
     return np.asarray(words[trace.status.codes], np.bool_)
 
 

@@ -108,7 +108,7 @@ class WatchService:
         if self.finder.is_due(now_s):
             self.find(now_s)
         self.read(now_s)
-        self.pipes.wait(0.0)  # answers are heard however long a look takes
+        self.pipes.sleep(0.0)  # answers are heard however long a look takes
         self.work_out()
         for known in self.ends:
             known.look((path for job in self.jobs.values() for path in job.logs), now_s)
@@ -291,6 +291,6 @@ def serve(watch: WatchService, every_s: float, is_over: Callable[[], bool], show
         began_s = time.monotonic()
         watch.look(time.time())
         show()
-        watch.pipes.wait(0.0)
+        watch.pipes.sleep(0.0)
         while (rest_s := began_s + every_s - time.monotonic()) > 0 and not is_over():
-            watch.pipes.wait(min(rest_s, 0.2))
+            watch.pipes.sleep(min(rest_s, 0.2))

@@ -29,7 +29,7 @@ YEAR_S = 365 * 86_400
 async def now(request: Request) -> Response:
     """Show all that happens; who brings a token in the address gets a cookie for it."""
     if "token" in request.query_params:
-        return sign_in(request, request.query_params["token"], "/")
+        return sign_in(request, request.query_params["token"])
     board = context_of(request).boards
 
     def make(store: LiveStore) -> dict[str, object]:
@@ -150,16 +150,16 @@ async def sign_in_form(request: Request) -> Response:
     if request.method != "POST":
         return sign_in_page(request, 200)
     form = await request.form()
-    return sign_in(request, str(form.get("token", "")), "/")
+    return sign_in(request, str(form.get("token", "")))
 
 
-def sign_in(request: Request, token: str, path: str) -> Response:
+def sign_in(request: Request, token: str) -> Response:
     """Change a token for a cookie."""
     context = context_of(request)
     person = context.people.holder(token.strip())
     if person is None:
         return sign_in_page(request, 401, "that token is not known here; a server that was started anew has new ones")
-    answer = RedirectResponse(path, 303)
+    answer = RedirectResponse("/", 303)
     answer.set_cookie(
         context.site.cookie, context.people.begin(person), max_age=int(IDLE_S), httponly=True, samesite="strict",
         secure=context.site.scheme == "https", path="/",

@@ -22,7 +22,7 @@ class Pipes(Protocol):
 
 
 class Poll:
-    """Waits for the helpers' answers, where there is nothing else to wait for."""
+    """Waits for whoever writes into a pipe, as helpers do, and has its reader called."""
 
     def __init__(self) -> None:
         self.poll = select.poll()
@@ -38,11 +38,13 @@ class Poll:
         self.poll.unregister(pipe)
         del self.served[pipe]
 
-    def wait(self, most_s: float) -> None:
-        """Serve who speaks, for at most so long."""
-        for pipe, _ in self.poll.poll(most_s * 1000):
+    def sleep(self, most_s: float) -> bool:
+        """Serve who speaks, for at most so long; tell whether anybody did."""
+        ready = [pipe for pipe, _ in self.poll.poll(most_s * 1000)]
+        for pipe in ready:
             if pipe in self.served:
                 self.served[pipe]()
+        return bool(ready)
 
 
 class Worker:

@@ -44,7 +44,7 @@ def accounting(folder):
 
 def test_accounting_and_the_history_made_of_it_tell_the_same(tmp_path):
     one, other = Gathering(), Gathering()
-    read = from_file(one, accounting(tmp_path), 0.0, nothing)
+    read = from_file(one, accounting(tmp_path), nothing)
     assert read.bad.count == 1
     import_file(tmp_path / "data", accounting(tmp_path))
     with closing(open_database(tmp_path / "data")) as connection:
@@ -64,14 +64,14 @@ def test_a_job_told_of_twice_is_one_job(tmp_path):
     made = Gathering()
     path = tmp_path / "twice.sacct"
     path.write_text("\n".join((HEAD, ROWS[3], ROWS[3].replace("PENDING", "RUNNING"))) + "\n")
-    from_file(made, str(path), 0.0, nothing)
+    from_file(made, str(path), nothing)
     assert (len(made.ids), made.past().word("status", 0)) == (1, "running")
 
 
 def test_two_sources_may_number_alike(tmp_path):
     made = Gathering()
     for _ in range(2):
-        from_file(made, accounting(tmp_path), 0.0, nothing)
+        from_file(made, accounting(tmp_path), nothing)
     assert len(made.ids) == 10
 
 
@@ -104,7 +104,7 @@ def logs(tmp_path):
 
 def test_logs_find_their_jobs_and_those_of_no_record_do_not_count(tmp_path, logs):
     made = Gathering()
-    from_file(made, accounting(tmp_path), 0.0, nothing)
+    from_file(made, accounting(tmp_path), nothing)
     assert from_logs(made, [str(logs)], 1, nothing) == ["2 logs belong to no record, and no figure counts them"]
     past = made.past()
     assert len(past) == 5
@@ -114,9 +114,9 @@ def test_logs_find_their_jobs_and_those_of_no_record_do_not_count(tmp_path, logs
 
 def test_a_log_finds_its_job_in_whichever_file_it_is(tmp_path, logs):
     made = Gathering()
-    from_file(made, accounting(tmp_path), 0.0, nothing)
+    from_file(made, accounting(tmp_path), nothing)
     (tmp_path / "more.sacct").write_text(f"{HEAD}\n{ROWS[0].replace('1|', '70|', 1)}\n")
-    from_file(made, str(tmp_path / "more.sacct"), 0.0, nothing)
+    from_file(made, str(tmp_path / "more.sacct"), nothing)
     from_logs(made, [str(logs / "slurm-1.out")], 1, nothing)
     assert list(made.found) == [made.ids.index("1")]
 

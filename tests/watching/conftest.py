@@ -62,7 +62,7 @@ class Site:
         """Look once, and wait for the answers to what was asked."""
         self.watch.look(self.now_s)
         while self.watch.pool.busy or self.watch.pool.waiting:
-            self.watch.pipes.wait(1.0)
+            self.watch.pipes.sleep(1.0)
             self.watch.pool.tend(self.now_s)
         self.watch.outbox.tend(self.now_s)
         os.utime(self.folder / "data" / "watch.jsonl", (self.now_s, self.now_s))

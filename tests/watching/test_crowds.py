@@ -74,6 +74,6 @@ def test_a_death_that_no_reader_lives_through_is_told_all_the_same(site):
         for helper, _ in [*site.watch.pool.busy.values()]:
             os.killpg(helper.process.pid, signal.SIGKILL)
             helper.process.wait()
-            site.watch.pipes.wait(10.0)
+            site.watch.pipes.sleep(10.0)
     assert site.kinds == ["died"]
     assert "its log could not be read" in site.told[0].said

@@ -25,7 +25,7 @@ def no_file_larger(most_bytes):
 
 def wait_for(site, is_so):
     while not is_so():
-        site.watch.pipes.wait(0.05)
+        site.watch.pipes.sleep(0.05)
         site.now_s += 2.0
         site.look()
 

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from schedmate.clusters.local.books import LocalBooks
-from schedmate.clusters.local.runs import is_runner
-from schedmate.clusters.runner.processes import start_ticks
+from schedmate.clusters.local.runs import still_runs
 from schedmate.clusters.runner.records import Record, read_record
 from schedmate.errors import StoreError
 from schedmate.history.restoring import Known, known_runs, restore_job, restore_run
@@ -118,8 +117,7 @@ def set_aside(folder: Path, number: int, run: int) -> str:
             f"{folder} is not this store's, and cannot be moved away: {error}", "move it by hand"
         ) from error
     told, record = read_record(place / "spec") or {}, read_record(place / "job")
-    runs = record is not None and is_runner(record) and start_ticks(record["pid"]) == record["ticks"]
-    still = f"; it still runs, as process {record['pid']}" if record is not None and runs else ""
+    still = f"; it still runs, as process {record['pid']}" if record is not None and still_runs(record) else ""
     whose = "of a job that is not this store's" if told else "of which nothing can be read"
     return f"a folder {whose} was in the place of run {run} of job {number}: it is now {place}{still}"
 

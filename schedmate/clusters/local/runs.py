@@ -133,12 +133,7 @@ class LocalRun:
 
     def signal(self, number: signal.Signals) -> bool:
         """Send a signal to the job's processes, if they are still those that were started; tell if they got it."""
-        job = self.read("job")
-        if job is not None and is_runner(job) and start_ticks(job["pid"]) == job["ticks"]:
-            with suppress(OSError):
-                os.killpg(job["pid"], number)
-                return True
-        return False
+        return send(self.folder, number)
 
     def end_group(self) -> None:
         """End what a runner that is gone has left in the run's control group, whatever sessions that has made."""
@@ -171,6 +166,21 @@ def began_s_of(record: Record | None) -> float | None:
     """Give when a run began, by its runner's word; None where that is no time."""
     found = (record or {}).get("began_s")
     return float(found) if found is not None and is_time(found) else None
+
+
+def send(folder: Path, number: signal.Signals) -> bool:
+    """Signal the processes of a folder's job on this host, if they are still those that were started."""
+    job = read_record(folder / "job")
+    if job is not None and still_runs(job):
+        with suppress(OSError):
+            os.killpg(job["pid"], number)
+            return True
+    return False
+
+
+def still_runs(record: Record) -> bool:
+    """Tell whether the process that a record names is there, and no other has got its number."""
+    return is_runner(record) and start_ticks(record["pid"]) == record["ticks"]
 
 
 def is_runner(record: Record) -> bool:

@@ -12,7 +12,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from schedmate.clusters.local.runs import is_runner
+from schedmate.clusters.local.runs import send
 from schedmate.clusters.runner import run_job
 from schedmate.clusters.runner.processes import start_ticks
 from schedmate.clusters.runner.records import Record, read_record
@@ -79,13 +79,3 @@ class Rank:
                     ray.get(teller.append.remote(self.told["log"], lines), timeout=10)
             return len(whole)
         return 0
-
-
-def send(folder: Path, number: signal.Signals) -> bool:
-    """Signal the processes of a folder's job on this host."""
-    job = read_record(folder / "job")
-    if job is not None and is_runner(job) and start_ticks(job["pid"]) == job["ticks"]:
-        with suppress(OSError):
-            os.killpg(job["pid"], number)
-            return True
-    return False

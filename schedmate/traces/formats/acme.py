@@ -3,7 +3,13 @@
 from collections.abc import Iterator
 from typing import TextIO
 
-from schedmate.traces.formats.table import Fields, moment_s, number, optional, optional_moment_s, read_rows
+from schedmate.traces.formats.table import (
+    Fields,
+    optional,
+    optional_moment_s,
+    published_job,
+    read_rows,
+)
 from schedmate.traces.rows import BadRow, Row
 
 NEEDS = ("job_id", "gpu_num", "submit_time")
@@ -28,17 +34,4 @@ def read(stream: TextIO) -> Iterator[Row | BadRow]:
 
 def job(row: Fields) -> Row:
     """Take a row as a job; its type (Pretrain, SFT, Eval ...) becomes its name."""
-    return Row(
-        row.line,
-        row["job_id"],
-        moment_s(row["submit_time"], "submit_time"),
-        run_time_s(row),
-        number(row["gpu_num"], "gpu_num"),
-        row["user"],
-        "",
-        row["type"],
-        row["state"],
-        start_s=optional_moment_s(row["start_time"], "start_time"),
-        end_s=optional_moment_s(row["end_time"], "end_time"),
-        nodes=int(optional(row["node_num"], "node_num") or 0) or None,
-    )
+    return published_job(row, run_time_s(row), "", row["type"])

@@ -78,6 +78,24 @@ def read_rows(
             yield made
 
 
+def published_job(row: Fields, duration_s: float | None, vc: str, name: str) -> Row:
+    """Take a row as a job, where its columns bear the names that Helios gave them and Acme took over."""
+    return Row(
+        row.line,
+        row["job_id"],
+        moment_s(row["submit_time"], "submit_time"),
+        duration_s,
+        number(row["gpu_num"], "gpu_num"),
+        row["user"],
+        vc,
+        name,
+        row["state"],
+        start_s=optional_moment_s(row["start_time"], "start_time"),
+        end_s=optional_moment_s(row["end_time"], "end_time"),
+        nodes=int(optional(row["node_num"], "node_num") or 0) or None,
+    )
+
+
 def number(text: str, what: str) -> float:
     """Read a number; the error names the column."""
     try:

@@ -2,7 +2,7 @@
 
 Algorithm 1 as printed goes left while the class of the middle chunk is at most 2, which takes progress for failure;
 the text around it says that progress comes before the root cause. So here a chunk counts as an error when its class is
-failure (0), which `highest` can raise to warnings (1) or to what is printed (2).
+failure.
 """
 
 from collections.abc import Sequence
@@ -14,6 +14,7 @@ from schedmate.readers.lines import visible
 from schedmate.tools.logfile import LogFile
 
 CHUNK_LINES = 20
+FAILURE = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +58,14 @@ class ChunkReader:
         return lines[leads.index(max(leads))][0]
 
 
-def locate(reader: ChunkReader, highest: int = 0) -> Chunk | None:
+def locate(reader: ChunkReader) -> Chunk | None:
     """Run Algorithm 1; None where it returns -1, no failure found."""
     start, end = 0, len(reader) - 1
     while start <= end:
         middle = (start + end) // 2
         if start >= end:
-            return found(reader, start) if reader.class_of(start) <= highest else None
-        if reader.class_of(middle) <= highest:
+            return found(reader, start) if reader.class_of(start) == FAILURE else None
+        if reader.class_of(middle) == FAILURE:
             end = middle
         else:
             start = middle + 1

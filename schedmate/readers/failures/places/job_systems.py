@@ -1,7 +1,6 @@
 """Tell what ran a job, Slurm, Kubernetes or Ray, and under which number, so that only its commands are proposed."""
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
@@ -54,6 +53,6 @@ class Surroundings:
             self.job_id = self.job_id or match[1]
 
 
-def systems_around(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
+def systems_around() -> tuple[str, ...]:
     """Say what runs this process: a wrapper diagnoses its own job."""
-    return tuple(system for name, system in FROM_ENVIRONMENT.items() if environment.get(name))
+    return tuple(system for name, system in FROM_ENVIRONMENT.items() if os.environ.get(name))

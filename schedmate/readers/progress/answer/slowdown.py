@@ -30,11 +30,6 @@ class Slowdown(NamedTuple):
         """Tell whether the whole interval lies above one."""
         return self.low > 1
 
-    @property
-    def is_faster(self) -> bool:
-        """Tell whether the whole interval lies below one."""
-        return self.high < 1
-
 
 class Speed:
     """The last step times and when each was seen, as plain numbers."""
