@@ -4,12 +4,13 @@ A table is `makers_codes/NAME.csv`: code, name (several with `|` between them), 
 says who makes it and how its codes are printed; `kinds.toml` says what a kind is: class, weight, what to do.
 """
 
-import csv
 import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from schedmate.knowledge.csv_tables import csv_rows
 
 FOLDER = Path(__file__).parent / "makers_codes"
 
@@ -18,19 +19,13 @@ def code_entries() -> Iterator[dict[str, Any]]:
     """Make one entry a row, in the form of those in TOML."""
     kinds = tomllib.loads((FOLDER / "kinds.toml").read_text("utf-8"))
     for name, table in tomllib.loads((FOLDER / "tables.toml").read_text("utf-8")).items():
-        for row in rows_of(name):
+        for row in csv_rows(FOLDER / f"{name}.csv"):
             yield entry_of(name, table, row, kinds[row["kind"]])
 
 
 def code_files() -> list[Path]:
     """List the files that the entries are made of."""
     return [Path(__file__), *sorted(FOLDER.iterdir())]
-
-
-def rows_of(name: str) -> list[dict[str, str]]:
-    """Read one table."""
-    with (FOLDER / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def entry_of(table_name: str, table: dict[str, Any], row: dict[str, str], kind: dict[str, Any]) -> dict[str, Any]:

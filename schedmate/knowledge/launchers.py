@@ -1,9 +1,9 @@
 """Programs that start other programs; the table is data."""
 
 from functools import lru_cache
-from typing import Required, TypedDict, cast
+from typing import Required, TypedDict
 
-from schedmate.knowledge.tables import table
+from schedmate.knowledge.tables import entries_by_name
 
 
 class LauncherRow(TypedDict, total=False):
@@ -43,8 +43,7 @@ class LauncherRow(TypedDict, total=False):
 @lru_cache(maxsize=1)
 def launchers() -> dict[str, LauncherRow]:
     """Give each launcher's entry by each of its names."""
-    found = cast("dict[str, LauncherRow]", table("launchers"))
-    return {name: {**entry, "id": key} for key, entry in found.items() for name in entry["names"]}
+    return entries_by_name("launchers")
 
 
 def is_wrapper(name: str) -> bool:

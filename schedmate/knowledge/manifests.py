@@ -1,9 +1,9 @@
 """Launchers that are told by a task file what to run, where and how often; the table is data."""
 
 from functools import lru_cache
-from typing import Required, TypedDict, cast
+from typing import Required, TypedDict
 
-from schedmate.knowledge.tables import table
+from schedmate.knowledge.tables import entries_by_name
 
 
 class ManifestRow(TypedDict, total=False):
@@ -29,5 +29,4 @@ class ManifestRow(TypedDict, total=False):
 @lru_cache(maxsize=1)
 def manifests() -> dict[str, ManifestRow]:
     """Give each launcher's entry by each of its programs' names."""
-    found = cast("dict[str, ManifestRow]", table("manifests"))
-    return {name: {**entry, "id": key} for key, entry in found.items() for name in entry["names"]}
+    return entries_by_name("manifests")

@@ -1,9 +1,9 @@
 """Installed programs that train by a configuration, and programs that never train; the table is data."""
 
-import tomllib
 from functools import lru_cache
-from importlib.resources import files
-from typing import Required, TypedDict, cast
+from typing import Required, TypedDict
+
+from schedmate.knowledge.tables import entries_by_name
 
 
 class ProgramRow(TypedDict, total=False):
@@ -63,7 +63,4 @@ class ProgramRow(TypedDict, total=False):
 @lru_cache(maxsize=1)
 def programs() -> dict[str, ProgramRow]:
     """Give each program's entry by each of its names; `path#package` means that path beside that package."""
-    table = cast(
-        "dict[str, ProgramRow]", tomllib.loads(files(__package__).joinpath("programs.toml").read_text("utf-8"))
-    )
-    return {name: {**entry, "id": key} for key, entry in table.items() for name in entry["names"]}
+    return entries_by_name("programs")

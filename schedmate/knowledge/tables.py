@@ -19,6 +19,11 @@ def table(name: str) -> dict[str, Any]:
     return held
 
 
+def entries_by_name(name: str) -> dict[str, Any]:
+    """Give each entry of a table, with the name that the table files it under as its `id`, by each of its `names`."""
+    return {one: {**entry, "id": key} for key, entry in table(name).items() for one in entry["names"]}
+
+
 def parsed(text: bytes) -> bytes:
     """Parse a table where nothing is kept of it yet."""
     import tomllib

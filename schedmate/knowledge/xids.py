@@ -1,9 +1,10 @@
 """NVIDIA's Xid table (GPU driver) and SXid table (NVSwitch driver), each code made an entry of the catalogue."""
 
-import csv
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from schedmate.knowledge.csv_tables import csv_rows
 
 HERE = Path(__file__).parent
 
@@ -38,7 +39,7 @@ SEVERITY = {
 
 def xid_entries() -> Iterator[dict[str, Any]]:
     """Make one entry a code, in the form of those in TOML; an Xid that stands alone decides, by the table's role."""
-    for row in rows_of("xid.csv"):
+    for row in csv_rows(HERE / "xid.csv"):
         code = row["code"]
         yield {
             "id": f"gpu.xid_{code}",
@@ -71,7 +72,7 @@ def xid_pattern(code: str) -> str:
 
 def sxid_entries() -> Iterator[dict[str, Any]]:
     """Make one entry a code; only what the switch calls fatal takes a link down, the rest accompanies."""
-    for row in rows_of("sxid.csv"):
+    for row in csv_rows(HERE / "sxid.csv"):
         code, severity = row["code"], row["severity"]
         fatal = severity == "fatal"
         well = severity == "info"
@@ -94,9 +95,3 @@ def sxid_entries() -> Iterator[dict[str, Any]]:
                 f"NVRM: Xid (PCI:0000:c5:00): {code}, {row['message']}",
             ),
         }
-
-
-def rows_of(name: str) -> list[dict[str, str]]:
-    """Read one table."""
-    with (HERE / name).open(encoding="utf-8", newline="") as table:
-        return list(csv.DictReader(table))

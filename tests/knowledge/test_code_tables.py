@@ -6,7 +6,8 @@ from collections import Counter
 import pytest
 
 from schedmate.knowledge.catalogue import load_catalogue
-from schedmate.knowledge.code_tables import FOLDER, code_entries, entry_of, rows_of
+from schedmate.knowledge.code_tables import FOLDER, code_entries, entry_of
+from schedmate.knowledge.csv_tables import csv_rows
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 
 TABLES = tomllib.loads((FOLDER / "tables.toml").read_text("utf-8"))
@@ -56,7 +57,7 @@ def test_a_number_or_a_name_alone_is_no_code(line):
 
 def test_tables_and_kinds_fit_each_other():
     assert {path.stem for path in FOLDER.glob("*.csv")} == set(TABLES)
-    rows = [(name, row) for name in TABLES for row in rows_of(name)]
+    rows = [(name, row) for name in TABLES for row in csv_rows(FOLDER / f"{name}.csv")]
     assert {row["kind"] for _, row in rows} <= set(KINDS)
     assert all(row["meaning"] and (row["code"] or row["name"]) for _, row in rows)
     assert [

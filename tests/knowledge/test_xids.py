@@ -4,7 +4,8 @@ import pytest
 import re2
 
 from schedmate.knowledge.catalogue import load_catalogue
-from schedmate.knowledge.xids import REMEDY, rows_of, xid_pattern
+from schedmate.knowledge.csv_tables import csv_rows
+from schedmate.knowledge.xids import HERE, REMEDY, xid_pattern
 
 BY_ID = {failure.id: failure for failure in load_catalogue()}
 
@@ -66,9 +67,9 @@ def category_of(code):
 
 def test_only_what_the_switch_calls_fatal_is_a_cause():
     roles = {"fatal": "root", "non-fatal": "cascade", "info": "health"}
-    for row in rows_of("sxid.csv"):
+    for row in csv_rows(HERE / "sxid.csv"):
         assert BY_ID[f"nvlink.sxid_{row['code']}"].role == roles[row["severity"]]
 
 
 def test_every_remedy_of_the_table_is_known():
-    assert {row["remedy"] for row in rows_of("xid.csv")} <= set(REMEDY)
+    assert {row["remedy"] for row in csv_rows(HERE / "xid.csv")} <= set(REMEDY)

@@ -178,7 +178,7 @@ class SimulatedCluster:
     def _fail(self, job: LiveJob, events: list[Event], in_vain: bool = False) -> None:
         """End a run by a fault; one in vain only started, and what it was to do is still to do."""
         state = self._work[job.number]
-        self._crash(job)
+        self._stop(job, self._faults)
         if in_vain:
             state.left = state.begun
         events.append(Ended(job, "node_fail"))
@@ -212,13 +212,12 @@ class SimulatedCluster:
             if not stays and job.placement is not None and any(name in nodes for name, _ in job.placement.parts):
                 self._fail(job, events)
 
-    def _crash(self, job: LiveJob) -> None:
+    def _stop(self, job: LiveJob, faults: Sequence[Breakage | GpuFaults] = ()) -> None:
+        """Take a job from its GPUs; it loses what it, or whoever brought its node down, says that it had not saved."""
         state = self._work[job.number]
         state.settle(self._now_s)
         done = max(0.0, state.begun - state.left)
-        lost = self._physics.lost_work(job, done)
-        for faults in self._faults:
-            lost = max(lost, faults.lost_work(done))
+        lost = max([self._physics.lost_work(job, done), *(one.lost_work(done) for one in faults)])
         state.left += lost + self._physics.restart_work(job)
         self._leave(job, state)
 
@@ -250,11 +249,7 @@ class SimulatedCluster:
 
     def preempt(self, job: LiveJob) -> None:
         """Stop a job; it loses what it has not saved, and pays for the restart."""
-        state = self._work[job.number]
-        state.settle(self._now_s)
-        lost = self._physics.lost_work(job, max(0.0, state.begun - state.left))
-        state.left += lost + self._physics.restart_work(job)
-        self._leave(job, state)
+        self._stop(job)
 
     def resize(self, job: LiveJob, placement: Placement) -> None:
         """Carry on elsewhere after the pause of a restart."""

@@ -9,6 +9,7 @@ from schedmate.clusters import NodeSpec
 from schedmate.errors import InputError
 
 GROUP = re.compile(r"^(\d{1,7})x(\d{1,4})(?::([A-Za-z0-9_.-]{1,64}))?$")
+
 GPUS, KIND = 8, "gpu"
 """What a node has where nothing is said."""
 MOST_NODES = 200_000

@@ -35,13 +35,16 @@ class Ranks:
         self.ends.note(job)
         self.expected_s.pop(job.number, None)
 
+    def told_s(self, job: LiveJob, view: ClusterView) -> float | None:
+        """Give what is left of a job by its own log, where that is heard and the job has run for a while."""
+        heard = self.progress and job.service_s(view.now_s) >= HEARD_S
+        return view.progress(job).remaining_s if heard else None
+
     def of(self, job: LiveJob, view: ClusterView) -> float:
         """Give what a job is ranked by now."""
-        served_s = job.service_s(view.now_s)
-        if self.progress and served_s >= HEARD_S:
-            told_s = view.progress(job).remaining_s
-            if told_s is not None:
-                return max(told_s, 1.0)
+        served_s, told_s = job.service_s(view.now_s), self.told_s(job, view)
+        if told_s is not None:
+            return max(told_s, 1.0)
         if not self.estimates:
             return max(served_s, 1.0)
         soonest_s = self.ends.soonest_s(job)
@@ -49,11 +52,9 @@ class Ranks:
 
     def ahead_s(self, job: LiveJob, view: ClusterView) -> float:
         """Give what a job is expected to run on for, where plans rest on it."""
-        served_s = job.service_s(view.now_s)
-        if self.progress and served_s >= HEARD_S:
-            told_s = view.progress(job).remaining_s
-            if told_s is not None:
-                return told_s
+        served_s, told_s = job.service_s(view.now_s), self.told_s(job, view)
+        if told_s is not None:
+            return told_s
         left_s = self.expected_s[job.number] - served_s
         return left_s if left_s > 0 else served_s
 

@@ -113,8 +113,7 @@ def add_argument(call: Call) -> Value | None:
         fallback: Any = {"store_true": False, "store_false": True}.get(action_name)
         default = Value(fallback, (call.spot,))
     kind, const, nargs = call.kwargs.get("type"), call.kwargs.get("const"), call.constant(-1, "nargs")
-    required = call.constant(-1, "required", False) is True
-    option = Option(names, dest, default, kind, action_name, const, nargs, required, call.spot, positional)
+    option = Option(names, dest, default, kind, action_name, const, nargs, call.spot, positional)
     option.own_action = own_action(action) if action_name == "custom" else None
     if is_constant(default) and not default.src:
         option.default = Value(default.data, (call.spot,))

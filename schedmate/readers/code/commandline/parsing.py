@@ -42,7 +42,6 @@ class Option:
     action: str = "store"
     const: Value | None = None
     nargs: int | str | None = None
-    required: bool = False
     spot: SourceLocation = field(default_factory=lambda: SourceLocation("", 1))
     positional: bool = False
     own_action: Value | None = None

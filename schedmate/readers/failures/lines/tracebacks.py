@@ -212,22 +212,7 @@ def close_traceback(stream: RankStream, number: int, start: int, line: Line) -> 
     match = EXCEPTION.match(line.text)
     if not match or not is_name(match["qualified"], sure=not (stream.contiguous and stream.frames)):
         return None
-    qualified = match["qualified"]
-    raised = Raised(
-        number,
-        start,
-        line,
-        stream.head_number,
-        stream.head_start,
-        qualified.rsplit(".", 1)[-1],
-        qualified,
-        (match["message"] or "").strip(),
-        tuple(stream.frames),
-        stream.fatal and not is_printed_only(stream.frames),
-        stream.thread,
-        stream.follows,
-        ends_process(stream),
-    )
+    raised = raised_by(stream, number, start, line, match["qualified"], (match["message"] or "").strip())
     stream.open, stream.chained, stream.last_text = False, False, ""
     return raised
 
@@ -235,15 +220,20 @@ def close_traceback(stream: RankStream, number: int, start: int, line: Line) -> 
 def closed_by_the_end(stream: RankStream) -> Raised:
     """Make an exception without a name of a stack that the log's end cuts off."""
     start, said = stream.last_call
+    return replace(raised_by(stream, stream.frames[-1].number, start, said, "", ""), name=CUT)
+
+
+def raised_by(stream: RankStream, number: int, start: int, line: Line, qualified: str, message: str) -> Raised:
+    """Make an exception of the stack that was printed above it."""
     return Raised(
-        stream.frames[-1].number,
+        number,
         start,
-        said,
+        line,
         stream.head_number,
         stream.head_start,
-        CUT,
-        "",
-        "",
+        qualified.rsplit(".", 1)[-1],
+        qualified,
+        message,
         tuple(stream.frames),
         stream.fatal and not is_printed_only(stream.frames),
         stream.thread,

@@ -173,10 +173,10 @@ def how_sure(best: StepTimeEvidence, others: Sequence[StepTimeEvidence], is_deni
 
 def came_at_once(rows: Rows) -> bool:
     """Tell whether lines were stamped as a buffer was emptied: so close together nobody reports."""
+    if is_burst(rows):
+        return True
     stamps = [one for one in rows.column("stamp") if one == one]
     gaps = [later - earlier for earlier, later in pairwise(stamps) if later >= earlier]
-    if stamps and 0 <= stamps[-1] - rows.began <= BURST_S:
-        return True
     is_fine = any(one % 1 for one in stamps)  # a clock that shows whole seconds stamps many lines alike
     return is_fine and len(gaps) >= FEW_GAPS and median(gaps) < AT_ONCE_S
 
