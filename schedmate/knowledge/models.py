@@ -152,8 +152,13 @@ ATTENDING = frozenset({"MultiheadAttention", "MultiHeadAttention", "SelfAttentio
 """Layers of attention that stand alone as well, where no transformer is built."""
 
 
+OF_HEADS = re2.compile(r"^Multi-?[Hh]ead(?:ed)?(?:Self|Cross)?Attention(?:[A-Z]|$)")
+"""How layers of several heads are called, whatever else their name says: `MultiHeadAttentionLayer`."""
+
+
 def layer_type(names: set[str]) -> str | None:
     """Give the type that a model's layers tell; one that only attends to what recurrent layers give is of those."""
+    names = {"MultiHeadAttention" if OF_HEADS.match(name) else name for name in names}
     for kind, layers in table("models")["layers"].items():
         found = names.intersection(layers)
         attends = kind == "transformer" and ATTENDING.issuperset(found)

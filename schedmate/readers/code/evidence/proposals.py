@@ -18,6 +18,7 @@ class Basis(Enum):
     """What a value is taken from, where later rules ask for it; the words of each are for people."""
 
     WEIGHTS = "the weights that it starts from"
+    CONFIGURATION = "the configuration's name"
     MAKER_FUNCTION = "the function that puts it together"
     EACH_REPLICA = "of each replica"
     LOST_LOOP = "its loop was lost"

@@ -18,6 +18,10 @@ from schedmate.readers.code.values.scopes import Module
 from schedmate.readers.code.values.value import Config, External, Unknown, Value, is_constant, unknown
 
 TYPES = {kind.__name__: kind for kind in (str, int, float, bool, dict, list, tuple, type(None))}
+
+PLAIN = (str, int, float, bool)
+"""Types of which no object is that a library's class makes."""
+
 ABSTRACT: dict[str, tuple[type, ...]] = {
     **by_names("Dict Mapping MutableMapping", (dict,)),
     "List": (list,),
@@ -59,6 +63,11 @@ def judged(call: Call, judge: Callable[[Value, Value], bool | None], why: str) -
     return unknown(why, value) if None in answers else Value(False)
 
 
+def is_made(data: object) -> bool:
+    """Tell an object of a library's class, as a network is, which is no text and no number."""
+    return isinstance(data, ExternalResult) and data.is_object
+
+
 def fits_type(value: Value, kind: Value) -> bool | None:
     """Tell whether a value is of a type; None when not known."""
     data = value.data
@@ -70,7 +79,8 @@ def fits_type(value: Value, kind: Value) -> bool | None:
             return is_type(value) if kind.data.name == "type" else None
         if is_constant(value) or isinstance(data, (list, dict, tuple)):
             return isinstance(data, wanted) and not (isinstance(data, bool) and wanted is float)
-        return False if isinstance(data, (Instance, Function, Class, BoundMethod, Module, LibraryObject)) else None
+        thing = isinstance(data, (Instance, Function, Class, BoundMethod, Module, LibraryObject))
+        return False if thing or (wanted in PLAIN and is_made(data)) else None
     if isinstance(kind.data, Class):
         if isinstance(data, Instance):
             return kind.data in data.cls.lineage()

@@ -3,7 +3,7 @@
 from typing import TypeVar
 
 from schedmate.knowledge.code_words import words
-from schedmate.knowledge.models import ReadyNetwork, in_numbers, ready_network, size_of, stands_beside
+from schedmate.knowledge.models import ReadyNetwork, family_of, in_numbers, ready_network, size_of, stands_beside
 from schedmate.readers.code.sizes.layer_arithmetic import Inside, NotCounted
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.value import External, Value
@@ -54,6 +54,8 @@ KEPT: dict[str, tuple[str, ...]] = {
 """What stands behind all rows of layers, by which a program may ask for all of them."""
 GETTERS = ("IntermediateLayerGetter",)
 """What takes the last layer off a ready network."""
+ENCODING = ("vae", "autoencoder")
+"""Types of networks that write pictures as something smaller, in which a diffusion works."""
 OPEN_HEAD = 0.1
 """The share of a network that a last layer of unknown width may have without leaving its size open."""
 
@@ -79,10 +81,20 @@ def told_name(made: ExternalResult) -> str:
     return named.data if named is not None and isinstance(named.data, str) else ""
 
 
+def part_by_itself(made: ExternalResult, base: str) -> str | None:
+    """Name the class of a network that is loaded from one of the folders of a diffusion's: its autoencoder."""
+    cls = made.callee.rpartition(".")[0].rpartition(".")[2]
+    own, whole = family_of(cls), family_of(base)
+    alone = own is not None and own.kind in ENCODING and (whole is None or whole.kind not in ENCODING)
+    return cls if alone and "subfolder" in made.kwargs else None
+
+
 def loaded_size(made: ExternalResult, inside: Inside) -> int | None:
     """Give the size that the name of a loaded network fixes."""
     text = name_of(made)
     ready = ready_network(text)
+    if part_by_itself(made, text) is not None:
+        raise NotCounted(f"a part of {text}")
     if text and size_of(text) and (made.kwargs.keys() & RESHAPING or any(map(changes, made.attrs.items()))):
         raise NotCounted(f"what is left of {text}")
     if ready is None:

@@ -152,6 +152,18 @@ def test_a_librarys_class_is_told_by_its_name(outcome, thing, is_type):
     assert outcome(f"import numpy\nimport torch\nx = isinstance({thing}, type)\n") == is_type
 
 
+@pytest.mark.parametrize(
+    ("thing", "kind", "fits"),
+    [
+        ("torch.nn.Linear(2, 2)", "str", False),
+        ("torch.zeros(2)", "str", "unknown"),
+        ("torch.nn.Linear(2, 2)", "dict", "unknown"),
+    ],
+)
+def test_an_object_of_a_librarys_class_is_no_text(outcome, thing, kind, fits):
+    assert outcome(f"import torch\nfrom torch import nn\nx = isinstance({thing}, {kind})\n") == fits
+
+
 SPACES = """
 import gym
 env = gym.make("PongNoFrameskip-v4")

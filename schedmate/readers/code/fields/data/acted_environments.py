@@ -8,6 +8,7 @@ from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.words.algorithms import is_world, learns_to_act
 from schedmate.readers.code.fields.words.command_names import is_to_be_filled_in, name_in
+from schedmate.readers.code.values.objects import Instance
 from schedmate.readers.code.values.value import Value
 
 ENVIRONMENT_OPTIONS = ("env_id", "env_name", "env", "gym_id", "environment", "task", "task_name")
@@ -66,8 +67,17 @@ def by_own_world(view: View) -> None:
         wraps = any(name.endswith("Wrapper") for name in cls.outside())
         named = cls.name.endswith(("Env", "Environment", "World", "Game")) or bool(VERSION.search(cls.name))
         if is_world(value) and named and not wraps and len(SAYS_LITTLE.sub("", cls.name)) > 2:
-            view.keep("dataset_name", cls.name, (value.data.spot, cls.spot))
+            task = task_of(value.data)
+            name = f"{task.cls.name} ({cls.name})" if task is not None else cls.name
+            view.keep("dataset_name", name, (value.data.spot, *((task.cls.spot,) if task else ()), cls.spot))
             return
+
+
+def task_of(world: Instance) -> Instance | None:
+    """Give the object by which an environment for many tasks is told which of them it sets."""
+    args, kwargs = world.given or ([], {})
+    told = [*([kwargs["task"]] if "task" in kwargs else []), *args]
+    return next((one.data for one in told if isinstance(one.data, Instance) and "Task" in one.data.cls.name), None)
 
 
 RULES = (Rule(Subject.DATA, "the repository's own environment", by_own_world),)

@@ -4,7 +4,9 @@ import posixpath
 
 import re2
 
+from schedmate.knowledge.datasets import is_set
 from schedmate.knowledge.models import family_of, is_generic, size_of, squash, written_size
+from schedmate.readers.code.evidence.proposals import Basis
 from schedmate.readers.code.evidence.view import View, meaning
 from schedmate.readers.code.fields.words.project_words import project_lines
 from schedmate.readers.code.libraries.argument_words import word_text
@@ -29,9 +31,24 @@ def config_stem(view: View, text: str) -> str:
     *folders, file = text.split("/")
     stem = file.rpartition(".")[0]
     if family_of(stem) is not None:
-        return of_settings(view, stem)
+        return of_settings(view, without_data(stem))
     above = next((folder for folder in reversed(folders[-2:]) if family_of(folder) is not None), "")
     return f"{above}-{stem}" if above else ""
+
+
+NUMBERED = re2.compile(r"(?i)^(?:model|exp|experiment|config|cfg|run|v)[-_]?\d+[-_]")
+"""How the configurations of one project are counted: `model003-vgg16`."""
+
+
+def without_data(stem: str) -> str:
+    """Take the number of a configuration and the data set behind the model off its name: `pointnet_kitti`."""
+    bare = str(NUMBERED.sub("", stem))
+    bare = bare if family_of(bare) is not None else stem
+    for cut in (at for at, sign in enumerate(bare) if sign in "-_" and at):
+        name, rest = bare[:cut], bare[cut + 1 :]
+        if is_set(rest) and family_of(name) is not None and family_of(name) == family_of(bare):
+            return name
+    return bare
 
 
 def of_settings(view: View, stem: str) -> str:
@@ -61,7 +78,7 @@ def name_by_config(view: View, name: str) -> None:
         if sized is not None and size_of(name) is None:
             view.keep("model_name", sized.group(1), word.src or view.command_spot, "the configuration's name")
         elif not name or is_generic(name) or longer:
-            view.keep("model_name", stem, word.src or view.command_spot, "the configuration's name")
+            view.keep("model_name", stem, word.src or view.command_spot, basis=Basis.CONFIGURATION)
 
 
 def says_data(before: Value | None, word: Value) -> bool:

@@ -9,9 +9,9 @@ from schedmate.knowledge.code_words import meanings, words
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.models import (
     family_of,
-    layer_type,
     named_class,
     size_of,
+    squash,
     tells_no_model,
     written_size,
 )
@@ -20,8 +20,9 @@ from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.networks.configuration_names import name_by_config
+from schedmate.readers.code.fields.networks.kind_names import KINDS, by_kind, name_of_kind
 from schedmate.readers.code.fields.networks.known_sizes import is_made_small, is_named_by_maker, stands_on
-from schedmate.readers.code.fields.networks.maker_functions import name_by_function
+from schedmate.readers.code.fields.networks.model_options import NO_NAMES
 from schedmate.readers.code.fields.networks.model_sizes import compute_size, count_layers, is_rebuilt
 from schedmate.readers.code.fields.networks.model_types import (
     PLAIN_TYPES,
@@ -32,10 +33,10 @@ from schedmate.readers.code.fields.networks.model_types import (
     layers_kind,
     layers_of,
     learns_by_reinforcement,
-    nested_calls,
 )
 from schedmate.readers.code.fields.networks.network_names import NamedNetwork, name_of, network_of, tidy
 from schedmate.readers.code.fields.networks.picked_classes import is_picked_module
+from schedmate.readers.code.fields.networks.run_names import names_run
 from schedmate.readers.code.fields.networks.size_tables import by_readme
 from schedmate.readers.code.fields.networks.taped_networks import spots_of
 from schedmate.readers.code.fields.networks.trained_network import is_model_class
@@ -52,14 +53,6 @@ NAMED_LAYERS = meanings("networks.named_after_layers")
 
 BACKBONES = words("networks.backbones")
 """Under which names a network holds the one that it stands on."""
-
-PLAIN_KINDS = {"cnn": "CNN", "mlp": "MLP", "transformer": "Transformer"}
-
-RECURRENT = ("LSTM", "GRU", "SimpleRNN")
-"""How networks without a name are called, by what they are built of."""
-
-SPREAD = ("Bidirectional",)
-"""What has a recurrent layer read both ways, and is itself no kind."""
 
 
 def by_algorithm(view: View) -> None:
@@ -80,7 +73,7 @@ def by_weights(view: View) -> None:
         given = rank < 2 or view.is_told(value)
         if isinstance(text, str) and given and text and "$" not in text:
             stem = posixpath.basename(tidy(text)).removesuffix(".pkl").removesuffix(".ckpt")
-            if family_of(stem) is not None and (fits or makes_one_of(view, stem)):
+            if family_of(stem) is not None and not names_run(stem) and (fits or makes_one_of(view, stem)):
                 view.keep("model_name", stem, value.src, basis=Basis.WEIGHTS)
 
 
@@ -104,7 +97,7 @@ def by_file(view: View) -> None:
     if known.value is not None and tells_no_model(known.own) and not known.unresolved:
         name_by_module(view, known.value)
         if not names_family(view, known.option):
-            name_by_place(view)
+            name_by_place(view, known.value)
 
 
 def names_family(view: View, option: Value | None) -> bool:
@@ -127,7 +120,8 @@ def by_title(view: View) -> None:
     """Take the project's title where nothing better than any model's name was found."""
     known = view.once(network_of)
     if known.value is not None:
-        if tells_no_model(known.name) and not (known.unresolved or is_told_name(view, known)):
+        named = known.unresolved or is_told_name(view, known) or is_one_that_is_picked(view, known.value)
+        if tells_no_model(known.name) and not named:
             title_name(view)
     elif names_alone(view, known):
         if known.option is not None and size_of(str(known.option.data)) == str(known.option.data):
@@ -135,6 +129,13 @@ def by_title(view: View) -> None:
             view.keep("param_size", str(known.option.data), known.option.src)
     elif named_by_files(view, known):
         title_name(view, known=True)
+
+
+def is_one_that_is_picked(view: View, value: Value) -> bool:
+    """Tell a network from a module that the program picks by a name: of several, the project's title names none."""
+    data = value.data
+    path = data.cls.scope.path if isinstance(data, Instance) else ""
+    return bool(path) and is_picked_module(view, posixpath.basename(path).removesuffix(".py"))
 
 
 def by_network(view: View) -> None:
@@ -186,28 +187,6 @@ def by_parts(view: View) -> None:
         view.keep("model_name", NAMED_LAYERS[name], (spot, *known.spots), "all that it is built of")
 
 
-def by_kind(view: View) -> None:
-    """Call a network that is no class, only layers put together, what such networks are called; mixed ones nothing."""
-    known = view.once(network_of)
-    if known.value is None or known.name or not isinstance(known.value.data, ExternalResult):
-        return
-    made = name_by_function(view, known.value.data)
-    if made is not None:
-        view.keep("model_name", *made, basis=Basis.MAKER_FUNCTION)
-        return
-    kind, spots = layers_kind(view, known.value)
-    parts = {one.data.short for one in nested_calls(known.value.data)}
-    recurrent = parts.intersection(RECURRENT)
-    only = (
-        recurrent.pop() if len(recurrent) == 1 and layer_type(parts - {*RECURRENT, *SPREAD}) in ("mlp", None) else None
-    )
-    name = only if kind == "rnn" else PLAIN_KINDS.get(kind or "")
-    if name is not None and known.option is not None and view.is_told(known.option):
-        view.keep("model_name", tidy(str(known.option.data)), known.option.src)
-    if name is not None:
-        view.keep("model_name", name, spots, "what it is built of")
-
-
 def names_alone(view: View, known: NamedNetwork) -> bool:
     """Tell an option that names the model of which no object was found."""
     return known.value is None and known.option is not None and view.get("is_training") is not False
@@ -227,23 +206,31 @@ def name_by_module(view: View, value: Value) -> None:
     family, kind = family_of(stem), layers_kind(view, value)[0]
     if family is not None and kind in PLAIN_TYPES and family.kind in PLAIN_TYPES and kind != family.kind:
         return  # a word of other families, too: the network is built of something else
+    if stem.lower() in NO_NAMES:
+        return
     if stem.lower() not in PLAIN_PLACES and (family_of(stem) is not None or is_picked_module(view, stem)):
         view.keep("model_name", stem, (data.cls.spot, data.spot), f"the name of {data.cls.scope.path}")
 
 
-def name_by_place(view: View) -> None:
-    """Name a model whose class has any model's name after the folder or script that it stands in."""
+def name_by_place(view: View, value: Value) -> None:
+    """Name a model whose class has any model's name after the folder or script that it stands in.
+
+    A folder that only says a kind, `RNN`, tells less than the layers of a network which is seen.
+    """
     entry = view.program.entry
     if entry is None:
         return
+    seen = isinstance(value.data, ExternalResult) and name_of_kind(layers_kind(view, value)[0], value.data) is not None
     folder, script = posixpath.split(entry.path)
     for name in (without_verb(script.rpartition(".")[0]), posixpath.basename(folder)):
+        if seen and squash(name) in KINDS:
+            continue
         if family_of(name) is not None and name.lower() not in PLAIN_PLACES:
             view.keep("model_name", name, view.command_spot, f"the name of {entry.path}")
 
 
 VERB = re2.compile(
-    r"(?i)^(?:run|main|launch|start|demo|example|(?:pre-?)?train(?:ing)?|finetun(?:e|ing)|fine_tune|eval(?:uate)?|test"
+    r"(?i)^(?:(?:(?:multi|single)[_-]?gpus?|distributed|dist|ddp)[_-]+)?(?:run|main|launch|start|demo|example|(?:pre-?)?train(?:ing)?|finetun(?:e|ing)|fine_tune|eval(?:uate)?|test"
     r"|sample|generate|infer(?:ence)?|predict)[_-]+(?:with[_-]+)?"
 )
 
@@ -271,7 +258,8 @@ def name_tells(view: View) -> None:
     size, name = size_of(str(found.value)), str(found.value).rpartition("/")[2]
     if is_named_by_maker(view, name):
         size = written_size(name)  # a copy may be of other layers than what is known under this name
-    other = is_made_small(view, name) or is_rebuilt(view) or (found.basis is Basis.WEIGHTS and stands_on(view, family))
+    told_aside = found.basis in (Basis.WEIGHTS, Basis.CONFIGURATION)
+    other = is_made_small(view, name) or is_rebuilt(view) or (told_aside and stands_on(view, family))
     if size is not None and not other and known_dataset(name) is None:
         view.keep("param_size", size, found.spots)
 

@@ -6,6 +6,7 @@ from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import known_dataset
 from schedmate.knowledge.models import family_of
 from schedmate.knowledge.option_names import option_names
+from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.view import View, meaning
 from schedmate.readers.code.fields.networks.maker_functions import is_builder
@@ -52,6 +53,7 @@ def name_option(view: View) -> tuple[Value | None, bool]:
             or (text.endswith(SAVED) and family_of(text) is None)
             or "tokenizer" in text.lower()
             or posixpath.basename(text.rstrip("/")).lower() in NO_NAMES
+            or names_own_state(text)
             or "$" in text
             or is_builder(text)
             or is_of_parts(view, option)
@@ -60,6 +62,16 @@ def name_option(view: View) -> tuple[Value | None, bool]:
         if not names_nothing and not names_place(text) and not names_another(view, value):
             return value, rank >= first_weak
     return None, False
+
+
+STATES = frozenset(words("networks.states"))
+
+
+def names_own_state(text: str) -> bool:
+    """Tell the path of what a run itself has saved: `out/larks/model.best`."""
+    said = words_of(posixpath.basename(text.rstrip("/")))
+    left = [word for word in said if word not in NO_NAMES and word not in STATES and not word.isdigit()]
+    return not left and not STATES.isdisjoint(said)
 
 
 def is_of_parts(view: View, option: Value) -> bool:

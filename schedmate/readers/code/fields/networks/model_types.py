@@ -2,10 +2,10 @@
 
 import ast
 
-from schedmate.knowledge.models import ModelFamily, family_of, layer_type, stands_beside
+from schedmate.knowledge.models import ModelFamily, family_of, is_rival, layer_type, stands_beside
 from schedmate.knowledge.reinforcement import algorithm_of
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.fields.networks.networks_beside import JUDGING, MAKING, is_held_as
+from schedmate.readers.code.fields.networks.networks_beside import JUDGING, MAKING, is_held_as, short_name
 from schedmate.readers.code.fields.networks.taped_networks import opponents, spots_of
 from schedmate.readers.code.fields.networks.trained_network import HOUSES, inner_network, is_model_class, parts_of
 from schedmate.readers.code.fields.words.algorithms import learns_to_act
@@ -32,6 +32,8 @@ def describe(view: View, value: Value) -> None:
         view.keep("model_type", joined("rl", kind), (*named, *spots))
     if rival is not None and not (family is not None and family.kind.startswith(PARADIGMS)):
         view.keep("model_type", joined("gan", kind), spots_of(rival))
+    if rival is None and family is None and is_rival(short_name(value)) and not learns_to_act(view):
+        view.keep("model_type", "gan", value.src or spots[:1])  # what makes something for it was not seen
     sign = sign_of_diffusion(view, value)
     if sign is not None and (family is None or family.kind in ("cnn", "transformer")):
         view.keep("model_type", joined("diffusion", kind or (family.kind if family is not None else None)), (sign,))
@@ -55,6 +57,10 @@ def joined(kind: str, layers: str | None) -> str:
     return f"{kind} ({layers})" if kind in PARADIGMS and layers and layers not in PARADIGMS else kind
 
 
+HOLDING_ANY = ("mxnet.model.", "mxnet.mod.", "mxnet.module.")
+"""Estimators that train any network that they are given, whatever they are called: `FeedForward(symbol=resnet)`."""
+
+
 def family_of_object(view: View, value: Value) -> ModelFamily | None:
     """Give the family that the model's name, its class or what it is loaded by tells."""
     data = value.data
@@ -62,7 +68,7 @@ def family_of_object(view: View, value: Value) -> ModelFamily | None:
     if isinstance(data, ExternalResult) and data.owner is not None and isinstance(data.owner.data, Class):
         own = family_of(data.owner.data.name)
         known = own if own is not None and own.task == "multimodal" else known
-    if known is None and isinstance(data, ExternalResult):
+    if known is None and isinstance(data, ExternalResult) and not data.callee.startswith(HOLDING_ANY):
         known = family_of(data.callee)
     if known is None and isinstance(data, Instance):
         known = family_of(class_of(data).name) or family_of_ancestors(class_of(data))

@@ -29,6 +29,7 @@ from schedmate.readers.code.fields.networks.picked_classes import (
     names_holder,
     names_module,
     names_part,
+    told_part,
 )
 from schedmate.readers.code.fields.networks.trained_network import (
     HOUSES,
@@ -43,6 +44,7 @@ from schedmate.readers.code.fields.networks.trained_network import (
 )
 from schedmate.readers.code.fields.words.algorithms import learns_to_act
 from schedmate.readers.code.fields.words.command_names import is_to_be_filled_in
+from schedmate.readers.code.sizes.ready_networks import part_by_itself
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
 from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, sequence_of, ways_of
 
@@ -98,6 +100,8 @@ def network_of(view: View) -> NamedNetwork:
         )
     ):
         name, spots = completed(own, tidy(str(option.data))), (*option.src, *spots)
+    elif (part := told_part(view, value, own)) is not None:
+        name, spots = str(part.data), (*part.src, *spots)
     bare = without_role(name)
     if name == own and bare != name and family_of(bare) is not None and family_of(bare) == family_of(name):
         name = bare  # `NeRFSystem` holds a NeRF
@@ -134,6 +138,8 @@ NO_MAKERS = ("Sequential", "Model", "FeedForward", "dict", "list", "apply", "loa
 def fits(view: View, named: Value, value: Value, name: str, weak: bool) -> bool:
     """Tell whether an option's text is another name of the object: what it was made by, or the more telling one."""
     data, option = value.data, str(named.data)
+    if isinstance(data, ExternalResult) and part_by_itself(data, option) is not None:
+        return False  # of what has this name only a part is trained
     if isinstance(data, ExternalResult):
         texts = [arg.data for arg in [*data.args, *data.kwargs.values()] if isinstance(arg.data, str)]
         if option in texts or family_of(option) is not None:
@@ -271,6 +277,8 @@ def is_network(value: Value) -> bool:
 def own_name(view: View, data: ExternalResult, base: str) -> str:
     """Put the class before the weights that it is filled with, where it is the one that tells what they are."""
     cls = data.owner.data if data.owner is not None else None
+    if (part := part_by_itself(data, base)) is not None:
+        return part
     if not isinstance(cls, Class):
         loader = data.callee.rpartition(".")[0].rpartition(".")[2]
         chosen = any(event.sure and event.result.data is data for event in view.events)

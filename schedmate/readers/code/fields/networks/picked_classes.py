@@ -6,7 +6,8 @@ from schedmate.knowledge.models import family_of, squash
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.networks.trained_network import inner_network, is_model_class, origin
 from schedmate.readers.code.fields.words.project_words import titled
-from schedmate.readers.code.values.objects import Class, Instance
+from schedmate.readers.code.sizes.called_parts import called_parts
+from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
 from schedmate.readers.code.values.value import SourceLocation, Value
 
 
@@ -46,6 +47,20 @@ def names_part(value: Value, option: str) -> bool:
     return any(squash(part.cls.name) == squash(option) for part in given)
 
 
+def told_part(view: View, value: Value, own: str) -> Value | None:
+    """Give the command's word by which a class of the same family makes the ready network that it is built around."""
+    data = value.data
+    if not isinstance(data, Instance):
+        return None
+    asked = called_parts(data.cls)
+    held = [part.data for key, part in data.attrs.items() if key in asked and isinstance(part.data, ExternalResult)]
+    words = [made.args[0] for made in held if made.short == "create_model" and made.args]
+    if len(words) != 1 or not isinstance(words[0].data, str) or not view.is_told(words[0]):
+        return None
+    family = family_of(words[0].data)
+    return words[0] if family is not None and family_of(own) in (family, None) else None
+
+
 def names_module(value: Value, option: str) -> bool:
     """Tell an option that picks the file of the network's class, where the class is not called after the file, too."""
     inner = inner_network(value.data) or value if isinstance(value.data, Instance) else value
@@ -66,8 +81,12 @@ def is_picked_module(view: View, stem: str) -> bool:
     """Tell a module that the program imports by a name which it puts together: a setting says which model it is."""
     for event in view.named("import_module", "__import__"):
         name = event.args[0] if event.sure and event.args else Value("")
-        paths = {spot.path for spot in name.src}
-        is_made = len(paths) > 1 or not all(path.endswith(".py") for path in paths)
-        if is_made and str(name.data).rpartition(".")[2] == stem:
+        if str(name.data).rpartition(".")[2] == stem and not all(writes_out(view, spot, stem) for spot in name.src):
             return True
     return False
+
+
+def writes_out(view: View, spot: SourceLocation, stem: str) -> bool:
+    """Tell a line of code in which a module's name stands."""
+    lines = (view.run.repository.readable_text(spot.path) or "").split("\n") if spot.path.endswith(".py") else []
+    return len(lines) >= spot.line and stem in lines[spot.line - 1]

@@ -14,6 +14,9 @@ PAIR = re2.compile(r"(?i)(?:^|[_-])[a-z]{1,12}[:=]-?[\d.]+(?:$|[_-])")
 """The same, written as a pair: `alpha:0.5`."""
 
 
+DEVICES = re2.compile(r"(?i)(?:^|[_-])(?:(?:multi|single)?[_-]?\d*gpus?|ddp|tpus?)(?:$|[_-])")
+"""On what a run computes, inside of its name."""
+
 SERVICE = re2.compile(
     r"(?i)^(?:openai/|anthropic/|google/)?(?:gpt-?(?:3\.5|4|5)|chatgpt|o[134](?:-mini|-preview)?$|claude-|gemini-|text-davinci)"
 )
@@ -24,8 +27,12 @@ def names_another(view: View, option: Value) -> bool:
     """Tell a text that names a run of a model, or a model that no job can train."""
     text = str(option.data)
     asks = view.get("is_training") is True and SERVICE.match(text) is not None
-    setting = bool(SETTING.search(text)) or bool(PAIR.search(text))
-    return asks or setting or is_joined(view, option) or is_made_of_settings(view, option)
+    return asks or names_run(text) or is_joined(view, option) or is_made_of_settings(view, option)
+
+
+def names_run(text: str) -> bool:
+    """Tell a name with a setting's value in it, or with the devices on which a run computes."""
+    return any(pattern.search(text) for pattern in (SETTING, PAIR, DEVICES))
 
 
 def is_made_of_settings(view: View, option: Value) -> bool:

@@ -47,6 +47,16 @@ def test_an_own_algorithm_in_an_own_world(read, algorithm, world, name, task):
     assert (job.model_name, job.task) == (name, task)
 
 
+def test_a_world_for_many_tasks_goes_by_the_one_that_it_sets(read):
+    world = WORLD.format(world="RiverEnv").replace(
+        "    def reset", "    def __init__(self, task):\n        pass\n    def reset"
+    )
+    agent = AGENT.format(algorithm="PPO", world="RiverEnv").replace("RiverEnv()", "RiverEnv(task=FordTask())")
+    task = "from world import FordTask\n"
+    files = {"go.py": task + agent, "world.py": world + "class FordTask:\n    pass\n"}
+    assert read(files, "python go.py").dataset_name == "FordTask (RiverEnv)"
+
+
 NESTED = {
     "main.py": """
         import gymnasium as gym

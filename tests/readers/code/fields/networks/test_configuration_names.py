@@ -38,3 +38,18 @@ def test_a_file_of_data_is_no_configuration(read, option, name):
     code = with_training(CONV_NET.format(name="Model") + "train(Model(), [1, 2], 8)\n")
     files = {"train.py": code, "seen/mpt-350m_chats.json": "[]"}
     assert read(files, f"python train.py {option} seen/mpt-350m_chats.json").model_name == name
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("pointnet_kitti", "pointnet"),
+        ("model007-vgg16", "vgg16"),
+        ("pointnet_marsh", "pointnet_marsh"),
+        ("vgg16-cifar10", "vgg16"),
+    ],
+)
+def test_neither_data_nor_a_number_belong_to_a_models_name(read, file, name):
+    code = with_training(CONV_NET.format(name="Model") + "train(Model(), [1, 2], 8)\n")
+    found = read({"train.py": code, f"conf/{file}.yaml": "lr: 1\n"}, f"python train.py --conf conf/{file}.yaml")
+    assert found.model_name == name

@@ -68,3 +68,10 @@ def test_more_that_is_joined_to_a_models_name_names_a_run(read):
     assert read({"go.py": code}, "python go.py --model resnet34").model_name == "resnet34"
     sized = code.replace("'_second'", "'_base_patch16_224'")
     assert read({"go.py": sized}, "python go.py --model vit").model_name == "vit_base_patch16_224"
+
+
+@pytest.mark.parametrize(
+    ("asked", "taken"), [("bert_multi_gpu", False), ("bert-2gpus", False), ("lstm_ddp_v2", False), ("bert-base", True)]
+)
+def test_a_name_with_the_devices_of_a_run_is_the_runs(read, asked, taken):
+    assert (read({"go.py": ASKED.format(asked=asked)}, "python go.py").model_name == asked) is taken
