@@ -54,6 +54,8 @@ UNCLOCKED = 0.75
 """The most that is believed of a value whose only clock was a buffer's, or that no counter stands beside."""
 PAUSES = 10.0
 
+SAME_NUMBER = 1e-6
+"""So near to each other lie a value and what was made of it."""
 FAR = 3.0
 """Sources that differ by more deny each other."""
 WITNESS, UNSURE = 0.5, 0.55
@@ -249,6 +251,7 @@ def holds_more(clock: StepTimeEvidence, step: StepTimeEvidence) -> bool:
 def contradiction(best: StepTimeEvidence, evidence: Sequence[StepTimeEvidence]) -> StepTimeEvidence | None:
     """Find a clock that denies the best evidence by more than a factor of 3, where nothing takes the one's side."""
     others = [one for one in evidence if one.column != best.column and one.width < HOPELESS]
+    others = [one for one in others if not is_its_inverse(one, best)]
     clocks = [one for one in others if one.column in CLOCKS and one.trust >= CLOCK]
     if best.column == "elapsed":  # what was buffered is stamped all at once: such stamps deny no clock of the log's own
         clocks = [one for one in clocks if one.value > best.value]
@@ -257,15 +260,25 @@ def contradiction(best: StepTimeEvidence, evidence: Sequence[StepTimeEvidence]) 
     return against[0] if against and not settled else None
 
 
+def is_its_inverse(one: StepTimeEvidence, best: StepTimeEvidence) -> bool:
+    """Tell a bar's rate from which the time of a step was taken: the same number bears out nothing."""
+    return {one.column, best.column} == {"step_time", "steps_rate"} and distance(one, best) < SAME_NUMBER
+
+
 def outvoted(
     best: StepTimeEvidence, against: StepTimeEvidence | None, evidence: Sequence[StepTimeEvidence]
 ) -> tuple[StepTimeEvidence, StepTimeEvidence | None]:
     """Take two clocks' word where steps would have to last longer than all that passed between reports.
 
-    Where what is printed is the faster, the clocks tell nothing against it: pauses stand between reports, unsaid.
+    Where what is printed is the faster, the clocks tell nothing against it: pauses stand between reports, unsaid. No
+    pause is so long that it goes by far oftener, as what a bar counts does that is in each step: then a rate bears out.
     """
-    if against is None or against.value >= best.value:
+    if against is None:
         return best, against
+    if against.value >= best.value:
+        rates = [one for one in evidence if one.column == "throughput" and one.trust >= OUTVOTING]
+        is_inner = against.value > PAUSES * best.value and any(agrees(one, against) for one in rates)
+        return (replace(against, trust=OUTVOTING), None) if is_inner else (best, against)
     clocks = [one for one in evidence if one.column in CLOCKS and one.trust >= CLOCK and one.column != against.column]
     return (replace(against, trust=OUTVOTING), None) if any(agrees(one, against) for one in clocks) else (best, against)
 
