@@ -15,7 +15,14 @@ PLAIN = frozenset({"parameters", "filter", "chain", "trainable_variables", "valu
 
 KEPT_RATES = frozenset(words("training.kept_rates"))
 
-RATE_FIRST = ("optax", "keras", "tensorflow", "paddle.optimizer")
+RATE_FIRST = (
+    "optax",
+    "keras",
+    "tensorflow",
+    "paddle.optimizer",
+    "jax.example_libraries",
+    "jax.experimental.optimizers",
+)
 """Libraries whose optimizers take the rate before anything else."""
 
 

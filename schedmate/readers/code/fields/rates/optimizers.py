@@ -195,9 +195,12 @@ def spares_decay(group: Value) -> bool:
     return decay is not None and decay.data == 0
 
 
+RATE_NAMES = ("lr", "learning_rate", "step_size")
+
+
 def rate_of(view: View, event: Event) -> Value | None:
     """Give the learning rate that an optimizer is made with; of a schedule its peak."""
-    value = event.kwargs.get("lr") or event.kwargs.get("learning_rate")
+    value = next((event.kwargs[name] for name in RATE_NAMES if name in event.kwargs), None)
     if value is not None and isinstance(value.data, Function):
         return first_of(view, value)
     if value is None:
