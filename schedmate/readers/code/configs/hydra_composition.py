@@ -177,6 +177,9 @@ def load_into(
         return True
     if path is None or depth > DEEPEST or path in composition.open_paths:
         return False
+    text = composition.run.repository.readable_text(path) if group is not None else None
+    if text is not None and not text.strip():
+        return True  # an empty choice, `logger/none.yaml`, sets nothing
     value = load_config(composition.run, path)
     if value is None or not isinstance(value.data, dict):
         return value is not None

@@ -215,3 +215,12 @@ def test_fields_of_a_stored_record_have_the_defaults_of_their_own_records(read):
     files = {"train.py": code, "conf/config.yaml": "defaults: [base, _self_]\nrun: {seed: 4}\nsteps: 700\n"}
     assert read(files, "python train.py").total_steps == 700
     assert read(files, "python train.py run.short=true").total_steps == 100
+
+
+@pytest.mark.parametrize("text", ["", "\n\n"])
+def test_an_empty_choice_of_a_group_sets_nothing(write, text):
+    files = {"conf/config.yaml": "defaults:\n  - logger: none\nepochs: 3\n", "conf/logger/none.yaml": text}
+    run = new_run(Repository(write(files)), [])
+    found = compose(run, ["conf"], "config", [])
+    assert plain(found) == {"epochs": 3}
+    assert (run.notes, run.gaps) == ([], {})
