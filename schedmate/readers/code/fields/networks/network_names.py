@@ -18,6 +18,7 @@ from schedmate.knowledge.models import (
 from schedmate.knowledge.tasks import is_phrase, task_in_words, words_of
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.networks.hub_cache import as_on_hub, hub_name
 from schedmate.readers.code.fields.networks.maker_functions import is_builder, name_by_maker
 from schedmate.readers.code.fields.networks.model_options import NO_NAMES, known_end, name_option
 from schedmate.readers.code.fields.networks.model_types import nested_calls
@@ -200,18 +201,18 @@ def name_of_made(view: View, data: ExternalResult, depth: int) -> tuple[str, tup
     if data.short in LOADED:
         named = [data.kwargs.get(key) for key in ("pretrained_model_name_or_path", "model_name")]
         telling = [value for key, value in data.kwargs.items() if any(part in key for part in NAMING)]
-        for arg in [*named, *data.args, *telling]:
-            if arg is not None and (inner := name_of_ways(view, arg, depth + 1)):
+        for arg in [as_on_hub(arg) for arg in (*named, *data.args, *telling) if arg is not None]:
+            if inner := name_of_ways(view, arg, depth + 1):
                 return inner, (*arg.src, data.spot)
-            if arg is not None and isinstance(arg.data, Unknown):
+            if isinstance(arg.data, Unknown):
                 ways = sorted(ways_of(arg), key=lambda way: len(str(way.data)))
                 alike = len({posixpath.basename(way.data) if isinstance(way.data, str) else way for way in ways}) == 1
                 known = alike and isinstance(ways[0].data, str)
                 return (tidy(ways[0].data), ways[0].src or (data.spot,)) if known else ("", ())
-            arg = known_end(arg) if arg is not None else None
-            text = arg.data if arg is not None and isinstance(arg.data, str) else ""
-            if arg is not None and text and text.lower() not in NO_NAMES and "$" not in text:
-                return own_name(view, data, tidy(arg.data)), arg.src or (data.spot,)
+            end = known_end(arg)
+            text = end.data if isinstance(end.data, str) else ""
+            if text and text.lower() not in NO_NAMES and "$" not in text:
+                return own_name(view, data, tidy(text)), end.src or (data.spot,)
         return "", ()
     if data.callee == "torch.hub.load" and len(data.args) > 1 and isinstance(data.args[1].data, str):
         return data.args[1].data, (data.spot, *data.args[1].src)
@@ -299,6 +300,7 @@ FILES = (".pt", ".pth", ".yaml", ".h5", ".hdf5", ".keras", ".ckpt", ".safetensor
 def tidy(name: str) -> str:
     """Take folders of a local path off, and leave hub names as they are; a path that stands in for another is none."""
     cleaned = name.strip().rstrip("/")
+    cleaned = hub_name(cleaned) or cleaned
     placeholders, said = plain_words()["placeholders"], split_words(posixpath.basename(cleaned).lower())
     if placeholders.union(NO_NAMES).issuperset(said) and not placeholders.isdisjoint(split_words(cleaned.lower())):
         return ""

@@ -114,7 +114,7 @@ def title_name(view: View, known: bool = False) -> None:
         head = TITLE_ENDS.split(text, 1)[0]
         name = str(LEADS.sub("", head.strip()))
         words = name.lower().split()
-        if view.imports.intersection(words_of(name)) & HOMONYMS:
+        if view.imports.intersection(words_of(name)) & HOMONYMS or goes_on(view, text, spot):
             continue
         if not NAME.match(name) or len(name) > 40 or all(word in PLAIN for word in words) or PARTS.search(name):
             first = name.split(" ", 1)[0]
@@ -126,6 +126,13 @@ def title_name(view: View, known: bool = False) -> None:
         if told or (family_of(name) is not None and (not known or stands_beside(view, spot))):
             view.keep("model_name", without_task(name), (spot,), "the project's title")
             return
+
+
+def goes_on(view: View, text: str, spot: SourceLocation) -> bool:
+    """Tell a line in the middle of a sentence, which was only wrapped there."""
+    lines = (view.run.repository.readable_text(spot.path) or "").split("\n")
+    before = lines[spot.line - 2].strip() if 1 < spot.line <= len(lines) else ""
+    return text[:1].islower() and tells(bare(before)) and not before.startswith("#") and before[-1] not in ".!?>"
 
 
 def without_task(name: str) -> str:

@@ -48,6 +48,8 @@ def named(read, first="BrookNet", second="Side", option="model", default="", tit
         ("./checkpoints", "Model"),
         ("/data/river/llama-7b", "llama-7b"),
         ("orchard/brook", "orchard/brook"),
+        ("/cache/hub/models--orchard--llama-7b/snapshots/0a1b2c3d", "orchard/llama-7b"),
+        ("/cache/hub/models--bert-base-cased", "bert-base-cased"),
     ],
 )
 def test_a_folder_of_models_names_none(read, default, name):
@@ -316,3 +318,20 @@ def test_a_model_with_adapters_is_called_after_the_one_below(read):
 )
 def test_what_any_network_or_part_may_be_called_names_none(read, cls, default, name):
     assert named(read, cls, default=default) == name
+
+
+KEPT = """
+import os, torch
+from transformers import AutoModelForCausalLM
+folder = "/shared/hub/models--orchard--brook-1.5B/snapshots/"
+net = AutoModelForCausalLM.from_pretrained({path})
+optimizer = torch.optim.AdamW(net.parameters(), lr=0.1)
+net(1).loss.backward()
+optimizer.step()
+"""
+
+
+@pytest.mark.parametrize("path", ["folder + os.listdir(folder)[0]", "os.path.join(folder, os.listdir(folder)[-1])"])
+def test_a_path_into_the_hubs_cache_names_the_model_that_is_kept_there(read, path):
+    job = read({"go.py": KEPT.format(path=path)}, "python go.py")
+    assert (job.model_name, job.param_size) == ("orchard/brook-1.5B", "1.5B")

@@ -152,6 +152,19 @@ def test_a_plain_class_is_named_after_the_project(read):
 
 
 @pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ("# Runbook\n\nThis folder holds what is used by the whole\nkitchen: pots, pans and plates.\n", None),
+        ("# Runbook\n\nwavenova: speech from spectrograms\n", "wavenova"),
+        ("# Runbook\nwavenova: speech from spectrograms\n", "wavenova"),
+    ],
+)
+def test_a_wrapped_sentence_begins_with_no_name(read, words, name):
+    code = with_training(CONV_NET.format(name="Generator") + "train(Generator(), [1, 2])\n")
+    assert read({"README.md": words, "train.py": code}, "python train.py").model_name == name
+
+
+@pytest.mark.parametrize(
     ("title", "name"),
     [
         ("BiLSTM-CRF-Word-segmentation", "BiLSTM-CRF"),
