@@ -24,6 +24,9 @@ LEAVING = frozenset({"jax.coordination_service", "jax.task_silent"})
 """Entries of what processes that joined say when they part and one is gone already."""
 NEAR_LINES = 8
 """So few lines are a script's; what a program says that ran after the one that failed is more."""
+LAUNCHER = late_re2(r"^(?:srun|slurmstepd|mpirun|mpiexec|prterun|flux-job|jsrun|aprun)\b|^$")
+MOST_FAREWELLS = 4_000
+"""So many lines a launcher may say of the tasks that it ends."""
 GIVEN_UP = frozenset({"distributed.child_failed", "distributed.elastic_summary", "distributed.deepspeed_exit"})
 """Entries of what launchers of a training say last when it failed."""
 TEST_FAILED = late_re2(r"\bTest (?:NCCL |CUDA )?failure\b")
@@ -110,6 +113,14 @@ def is_echoed(proof: Sighting, ends: Sequence[Sighting], own: FailureReading) ->
     if proof.failure is None or proof.failure.id not in ECHOED:
         return False
     before = [end for end in ends if end.source == proof.source and end.start < proof.start]
-    if not before or proof.number - before[-1].number > NEAR_LINES:
+    if not before or others_between(before[-1], proof, own) > NEAR_LINES:
         return False
     return not any(before[-1].start < mark.start < proof.start for mark in own.marks)
+
+
+def others_between(end: Sighting, proof: Sighting, own: FailureReading) -> int:
+    """Count the lines that no launcher says of how it ends the other tasks: of many nodes it has many to say."""
+    if proof.number - end.number > MOST_FAREWELLS:
+        return proof.number - end.number
+    lines = (own.cleaner.take(raw).text for raw in own.log.lines(end.start, proof.start))
+    return sum(not LAUNCHER.search(text) for text in lines)

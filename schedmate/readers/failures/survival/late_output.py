@@ -67,7 +67,8 @@ def printed_in_time(own: FailureReading) -> tuple[StepMark, ...]:
         first = ended_together(own, ends, until)
         late = [mark for mark in own.marks if until and mark.start > ends[first]]
         if late and until - first >= enough:
-            return tuple(mark for mark in own.marks if mark.start < ends[first]) if fits_a_buffer(late) else own.marks
+            held = fits_a_buffer(late) and not are_more_than_known(late, ends[first], own)
+            return tuple(mark for mark in own.marks if mark.start < ends[first]) if held else own.marks
         until = first
     return own.marks
 
@@ -172,9 +173,18 @@ def time_of(item: Sighting, own: FailureReading) -> float | None:
 def in_buffer_reach(item: Sighting, own: FailureReading) -> bool:
     """Tell whether all steps after a line may have lain in a process's buffer when it died."""
     after = own.later_marks(item)
-    if len(after) >= KNOWN_STEPS and after[-1].start - item.start > MOST_BUFFERS * BUFFER_CHARS:
+    if are_more_than_known(after, item.start, own):
         return False
     return bool(after) and fits_a_buffer(after)
+
+
+def are_more_than_known(after: Sequence[StepMark], place: int, own: FailureReading) -> bool:
+    """Tell steps so many that there were others before them, which nobody kept: with those they fit no buffer."""
+    if len(after) < KNOWN_STEPS:
+        return False
+    if after[-1].start - place > MOST_BUFFERS * BUFFER_CHARS:
+        return True
+    return not fits_a_buffer([*marks_in(own.log, place, after[0].start), *after])
 
 
 def fits_a_buffer(marks: Sequence[StepMark]) -> bool:

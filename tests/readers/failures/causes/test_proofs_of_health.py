@@ -53,6 +53,17 @@ def test_words_far_behind_a_bad_end_are_those_of_a_program_that_ran_after_it(tmp
     assert (near.category, far.category) == ("script", "none")
 
 
+def test_all_that_a_launcher_says_of_other_tasks_is_no_program_that_ran(tmp_path):
+    ended = [
+        "srun: error: kiln07: task 17: Aborted (core dumped)",
+        "slurmstepd: error: *** STEP 77.0 ON kiln01 CANCELLED AT 2031-03-04T11:22:33 ***",
+        *(f"srun: error: kiln{node:02}: tasks {4 * node}-{4 * node + 3}: Terminated" for node in range(1, 20)),
+        "srun: Force Terminated StepId=77.0",
+    ]
+    found = read(tmp_path, *EPOCHS, "mlx5: kiln07: transport retry counter exceeded, error 12", *ended, ECHOED[0])
+    assert found.category == "infrastructure"
+
+
 LEAVING = (
     "E0512 00:20:42.008164 4421 agent.cc:584] Failed to disconnect from coordination service: UNAVAILABLE: shut down"
 )

@@ -40,6 +40,17 @@ def test_more_than_buffers_hold_is_one(tmp_path):
         assert read(tmp_path, [*steps(1, 10), *said(hook), *steps(10, 5000)]).category == "none"
 
 
+def test_steps_that_nobody_kept_count_as_well(tmp_path):
+    """Of a long run the last steps are kept: these fit a buffer, all behind the end do not."""
+    short = [f"step {step} loss {3 - step / 300:.2f}" for step in range(1000)]
+    told = [
+        "mpirun detected that one or more processes exited with non-zero status",
+        "[keeper] exit code 1, starting again",
+    ]
+    assert read(tmp_path, [*short[:9], *TRACE, *told, *short[9:]]).category == "none"
+    assert read(tmp_path, [*short[:9], *TRACE, *told, *short[9:99]]).category == "script"
+
+
 def test_a_run_that_reached_its_last_step_had_caught_it(tmp_path):
     of = [line.replace(" |", "/90 |", 1) for line in steps(1, 91)]
     assert read(tmp_path, [*of[:40], *TRACE, *of[40:]]).category == "none"
