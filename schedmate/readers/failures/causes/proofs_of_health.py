@@ -25,6 +25,7 @@ LEAVING = frozenset({"jax.coordination_service", "jax.task_silent"})
 NEAR_LINES = 8
 """So few lines are a script's; what a program says that ran after the one that failed is more."""
 LAUNCHER = late_re2(r"^(?:srun|slurmstepd|mpirun|mpiexec|prterun|flux-job|jsrun|aprun)\b|^$")
+"""What launchers say as they end tasks, and blank lines."""
 MOST_FAREWELLS = 4_000
 """So many lines a launcher may say of the tasks that it ends."""
 GIVEN_UP = frozenset({"distributed.child_failed", "distributed.elastic_summary", "distributed.deepspeed_exit"})
