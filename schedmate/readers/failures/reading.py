@@ -152,6 +152,7 @@ def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> FailureR
         openings=sorted({*findings.told.openings, *unannounced(findings, log, year, own)}),
         restarts=sorted([*findings.told.restarts, *begun.counted_back]),
         taken_up=begun.taken_up,
+        stacks=[(one.head_start, one.start) for one in findings.raised if one.frames],
     )
     where, scripts = trouble_from(findings, log.size), scripts_of(findings)
     cut = [Attempt(0, log.size)] if parts else split_attempts(log, told, ends_of(findings), where, signs, own, scripts)

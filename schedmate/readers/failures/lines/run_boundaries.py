@@ -125,6 +125,8 @@ class Boundaries:
     """where a server came up"""
     recreated: list[int] = field(default_factory=list)
     """behind what an operator says of a pod that it made: a new run where one had ended, else the first"""
+    stacks: list[tuple[int, int]] = field(default_factory=list)
+    """where each stack of calls begins, and where its exception stands"""
 
     def note(self, start: int, raw: bytes, own: Own = NOT_KNOWN) -> None:
         """Take down what a line says of runs."""

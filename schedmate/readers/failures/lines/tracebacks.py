@@ -53,6 +53,8 @@ CARRIES = late(r"Caught \w+ in ")
 """How torch words an exception that a worker handed over; the original traceback follows."""
 FEW_LINES = 8
 """Other processes may print between the two."""
+MOVED_IN = 4
+"""How far Python moves in the source under a call."""
 TOPS = frozenset({"<module>", "_run_module_as_main", "_bootstrap"})
 """The outermost call of a program, of one started by `python -m`, of a process of multiprocessing."""
 
@@ -177,7 +179,7 @@ def take_line(stream: RankStream, number: int, start: int, line: Line) -> Raised
             stream.contiguous, stream.last_call = True, (start, line)
             return None
         if line.indent >= stream.indent + 2 or text.startswith(("^", "~")):
-            keep_code(stream, text)
+            keep_code(stream, line)
             return None
         if raised := close_traceback(stream, number, start, line):
             return raised
@@ -191,10 +193,14 @@ def take_line(stream: RankStream, number: int, start: int, line: Line) -> Raised
     return None
 
 
-def keep_code(stream: RankStream, text: str) -> None:
-    """Remember the first line under a frame: it is the source as it was when it ran."""
-    if stream.frames and stream.contiguous and not stream.frames[-1].code and not text.startswith(("^", "~")):
-        stream.frames[-1] = replace(stream.frames[-1], code=text)
+def keep_code(stream: RankStream, line: Line) -> None:
+    """Remember the first line under a frame: it is the source as it was when it ran.
+
+    Where another writer put a line between, it is known by how far Python moves it in.
+    """
+    moved_in = stream.contiguous or line.indent == stream.indent + MOVED_IN
+    if stream.frames and moved_in and not stream.frames[-1].code and not line.text.startswith(("^", "~")):
+        stream.frames[-1] = replace(stream.frames[-1], code=line.text)
 
 
 def open_traceback(stream: RankStream, number: int, start: int, indent: int) -> None:

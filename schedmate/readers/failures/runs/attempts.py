@@ -69,7 +69,8 @@ def split_attempts(
     reports = told.reports[-MAX_RESTARTS:]
     cuts.update(cut for cut in reports if cut < max(reports[-1], last_sign) and more_follows(log, cut))
     if ends and log.size <= SEARCH_OPENINGS_BYTES:
-        again = (place for place in repeated_openings(log, trouble_from, own) if not is_next_command(place, scripts))
+        opened = without_bystanders(list(repeated_openings(log, trouble_from, own)), told.stacks)
+        again = (place for place in opened if not is_next_command(place, scripts))
         openings = [*first_behind_each(again, ends), *told.openings[-MAX_OPENINGS:]]
         begun = sorted(cuts)
         after_an_end = (place for place in openings if is_right_behind(place, ends, begun))
@@ -101,6 +102,14 @@ def first_behind_each(openings: Iterable[int], ends: Sequence[int]) -> Iterable[
     for place in openings:
         first.setdefault(last_before(place, ends), place)
     return first.values()
+
+
+def without_bystanders(openings: Sequence[int], stacks: Sequence[tuple[int, int]]) -> Sequence[int]:
+    """Leave out openings of which one stands in the middle of a stack: another writer says them over and over."""
+    ordered = sorted(stacks)
+    before = ((place, bisect_left(ordered, (place, 0))) for place in openings)
+    inside = any(at and place < ordered[at - 1][1] for place, at in before)
+    return () if inside else openings
 
 
 def is_right_behind(place: int, ends: Sequence[int], begun: Sequence[int]) -> bool:

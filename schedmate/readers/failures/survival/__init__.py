@@ -1,8 +1,8 @@
 """What became of each sighting: got over, undone, printed late, or the end itself.
 
 `outcomes` asks the others and is what `causes` calls. `survived` looks for progress and ordinary output behind a
-line, `said_beside` for what the lines next to it say was done about it, `notices` for what a notice between rulers
-says of it, `recovered_parts` for a part that says that it
+line, `said_amid` for whose lines stand in the middle of its stack, `said_beside` for what the lines next to it say
+was done about it, `notices` for what a notice between rulers says of it, `recovered_parts` for a part that says that it
 is back, `pod_events` for a pod that started all the same,
 `shell_setup` for what a shell missed and nobody needed, `old_news` for what had been said and outlived several times,
 `dying_helpers` for helpers that die all the time,

@@ -27,6 +27,7 @@ from schedmate.readers.failures.survival.late_output import (
 )
 from schedmate.readers.failures.survival.pod_events import started_all_the_same
 from schedmate.readers.failures.survival.recovered_parts import came_back
+from schedmate.readers.failures.survival.said_amid import said_amid
 from schedmate.readers.lines import NOBODY, Line, Speaker
 from schedmate.readers.templates import mask_line
 from schedmate.tools.late_patterns import late_re2
@@ -196,7 +197,8 @@ def goes_on(first: Sighting, last: Sighting, reading: FailureReading) -> bool:
     One process that repeats what it said before, or informs, is enough; of others, each may still say a little. What
     left a process with its stack is cleared by that process alone, and by more than its buffer held if it ended there.
     """
-    after = heard_after(last, reading)
+    amid = said_amid(first, last, reading)
+    after = [line for line in heard_after(last, reading) if not amid or mask_line(line.text) not in amid]
     plain = {line.text for line in after}
     if len(plain) < OWN_LINES:
         return False
