@@ -13,8 +13,8 @@ net.add(Flatten())
 net.add(Dense(1))
 net.compile(optimizer="adam", loss="binary_crossentropy")
 cut = ImageDataGenerator(rescale=1 / 255)
-test_set = cut.flow_from_directory("pictures/test", batch_size=3)
-training_set = cut.flow_from_directory("pictures/train"{size})
+test_set = cut.flow_from_directory("leaves/test", batch_size=3)
+training_set = cut.flow_from_directory("leaves/train"{size})
 net.fit_generator(training_set, {rest})
 """
 
@@ -26,7 +26,7 @@ def test_a_generator_cuts_the_batches(read, size, batch):
     job = read({"fit.py": IMAGES.format(size=size, rest="epochs=25")}, "python fit.py")
     assert (job.batch_size, job.epochs, job.is_training) == (batch, 25, True)
     assert (job.model_name, job.model_type, job.task) == ("CNN", "cnn", "CV")
-    assert (job.task_fine, job.dataset_name) == ("image classification", "pictures")
+    assert (job.task_fine, job.dataset_name) == ("image classification", "leaves")
 
 
 @pytest.mark.parametrize(
@@ -34,10 +34,10 @@ def test_a_generator_cuts_the_batches(read, size, batch):
     [
         ("shown", "data/devices", 16),
         ("shown", "medieval_art", 16),
-        ("values", "pictures", 16),
-        ("train_gen", "pictures/test", 16),
-        ("shown", "pictures/val1", None),
-        ("dev_set", "pictures", None),
+        ("values", "leaves", 16),
+        ("train_gen", "leaves/test", 16),
+        ("shown", "leaves/val1", None),
+        ("dev_set", "leaves", None),
     ],
 )
 def test_what_is_for_evaluation_is_said_by_a_word_of_its_own(read, name, folder, batch):
