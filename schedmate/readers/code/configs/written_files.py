@@ -65,11 +65,26 @@ def dump(call: Call) -> Value | None:
 
 def write(call: Call) -> Value | None:
     """Model `write` into a file, and `Path.write_text`, which takes the place of what was there."""
-    content = call.arg(0)
+    content = as_settings(call.arg(0))
     if content is not None:
         is_text = isinstance(content.data, str)
         keep(call, call.owner, Value(content.data[:LONGEST], content.src) if is_text else content)
     return None
+
+
+AS_TEXT = frozenset({
+    "json.dumps", "yaml.dump", "yaml.safe_dump", "toml.dumps", "omegaconf.OmegaConf.to_yaml",
+})  # fmt: skip
+"""Calls that give settings as the text of a file."""
+
+
+def as_settings(content: Value | None) -> Value | None:
+    """Give the settings of which a text was made, as `json.dumps(settings)`; else what is given."""
+    made = held(content, ExternalResult)
+    settings = made.args[0] if made is not None and made.callee in AS_TEXT and made.args else None
+    if made is None or settings is None or not isinstance(settings.data, dict):
+        return content
+    return settings if settings.src else Value(settings.data, (made.spot,))
 
 
 INTO_FOLDERS = (".copy", ".copy2", ".move")

@@ -71,8 +71,11 @@ def is_deepspeed(view: View, keys: set[str]) -> bool:
 
 
 def tell_precision(view: View) -> None:
-    """Take the precision of DeepSpeed's configuration."""
-    config = deepspeed_config(view) or {}
+    """Take the precision of DeepSpeed's configuration; without it, as it is never missing, that is open."""
+    told = deepspeed_config(view)
+    if told is None and any(event.sure for event in view.ending("deepspeed.initialize")):
+        view.unsettled.add("precision")
+    config = told or {}
     for key, name in (("bf16", "bf16"), ("bfloat16", "bf16"), ("fp16", "fp16")):
         enabled = mapping_of(config.get(key)).get("enabled")
         if enabled is not None and enabled.data is True:
@@ -82,6 +85,10 @@ def tell_precision(view: View) -> None:
 def tell_optimizer(view: View) -> None:
     """Take the optimizer of DeepSpeed's configuration."""
     told = mapping_of((deepspeed_config(view) or {}).get("optimizer"))
+    modes = [mapping_of(place).get("adam_w_mode") for place in (Value(told), told.get("params"))]
+    decoupled = next((mode for mode in modes if mode is not None and mode.data is True), None)
+    if decoupled is not None and str(told.get("type", Value("")).data).lower() == "adam":
+        view.keep("optimizer", "AdamW", decoupled.src)
     keep_optimizer(view, told.get("type"))
     view.number("learning_rate", mapping_of(told.get("params")).get("lr"))
 

@@ -17,6 +17,8 @@ READ = "x = yaml.safe_load(open('c.yaml'))\nx = x.get('lr') if isinstance(x, dic
         ("open('c.yaml', 'w').write('batch: 1\\n')\nopen('c.yaml', 'a').write('lr: 2\\n')\n", 2),
         ("Path('c.yaml').write_text('lr: 1\\n')\nPath('c.yaml').write_text('lr: 2\\n')\n", 2),
         ("with Path('c.yaml').open('w') as f:\n    yaml.dump({'lr': 2}, f)\n", 2),
+        ("Path('c.yaml').write_text(yaml.dump({'lr': 2}))\n", 2),
+        ("with open('c.yaml', 'w') as f:\n    f.write(json.dumps(dict(lr=2), indent=1))\n", 2),
         ("yaml.dump({'lr': 1}, open('c.yaml', 'w'))\nyaml.dump({'lr': 2}, open('c.yaml', 'w'))\n", 2),
         ("for rate in (1, 2):\n    open('c.yaml', 'w').write(f'lr: {rate}\\n')\n", 2),
         ("open('c.yaml', 'w').write('lr: 1\\n')\nx = yaml.safe_load(open('c.yaml'))\n"
@@ -24,7 +26,7 @@ READ = "x = yaml.safe_load(open('c.yaml'))\nx = x.get('lr') if isinstance(x, dic
         ("open('c.yaml', 'w').write('lr: 2\\n')\ntext = open('c.yaml').read()\n"
          "open('d.yaml', 'w').write(text)\nPath('c.yaml').write_text(open('d.yaml').read())\n", 2),
     ],
-    ids=["twice", "behind", "in pieces", "appended", "path", "open path", "dumped", "loop", "read between", "copied"],
+    ids=["twice", "behind", "in pieces", "appended", "path", "open path", "as YAML", "as JSON", "dumped", "loop", "read between", "copied"],
 )  # fmt: skip
 def test_the_last_write_counts(outcome, text, rate):
     assert outcome(KEPT + text + READ, "", {"c.yaml": "lr: 9\n"}) == rate

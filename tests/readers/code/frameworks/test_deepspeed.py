@@ -60,3 +60,44 @@ def test_a_configuration_with_some_of_its_keys_is_deepspeeds_only_where_that_is_
     options = '{"train_batch_size": 32, "gradient_accumulation_steps": 2, "fp16": true}'
     job = read({"main.py": main.replace("{more}", ""), "job.json": options}, "python main.py")
     assert job.batch_size == 32
+
+
+WRITTEN = """
+import argparse, json, os
+import deepspeed
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--out", default="runs")
+parser.add_argument("--batch", type=int, default=6)
+args = parser.parse_args()
+
+def write_engine(args):
+    args.deepspeed_config = os.path.join({folder}, "engine.json")
+    with open(args.deepspeed_config, mode="w") as file:
+        engine = {{
+            "train_micro_batch_size_per_gpu": args.batch,
+            "optimizer": {{"type": "Adam", {mode} "params": {{"lr": 0.03}}}},
+            "fp16": {{"enabled": True}},
+        }}
+        file.write(json.dumps(engine, indent=2))
+
+write_engine(args)
+model = torch.nn.Linear(4, 2)
+engine, optimizer, _, _ = deepspeed.initialize(args=args, model=model, model_parameters=model.parameters())
+for x in rows:
+    engine.backward(engine(x).sum())
+    engine.step()
+"""
+
+
+def test_an_engine_reads_what_the_program_wrote_for_it(read):
+    found = read({"go.py": WRITTEN.format(folder="args.out", mode="")}, "deepspeed --num_gpus 2 go.py")
+    assert (found.batch_size, found.precision, found.optimizer, found.learning_rate) == (6, "fp16", "Adam", 0.03)
+    mode = WRITTEN.format(folder="args.out", mode='"adam_w_mode": True,')
+    assert read({"go.py": mode}, "deepspeed --num_gpus 2 go.py").optimizer == "AdamW"
+
+
+def test_without_its_configuration_an_engines_precision_is_open(read):
+    found = read({"go.py": WRITTEN.format(folder="os.environ['OUT']", mode="")}, "deepspeed --num_gpus 2 go.py")
+    assert (found.is_training, found.precision, found.optimizer) == (True, None, None)
