@@ -26,7 +26,8 @@ READ = "x = yaml.safe_load(open('c.yaml'))\nx = x.get('lr') if isinstance(x, dic
         ("open('c.yaml', 'w').write('lr: 2\\n')\ntext = open('c.yaml').read()\n"
          "open('d.yaml', 'w').write(text)\nPath('c.yaml').write_text(open('d.yaml').read())\n", 2),
     ],
-    ids=["twice", "behind", "in pieces", "appended", "path", "open path", "as YAML", "as JSON", "dumped", "loop", "read between", "copied"],
+    ids=["twice", "behind", "in pieces", "appended", "path", "open path", "as YAML", "as JSON", "dumped", "loop",
+         "read between", "copied"],
 )  # fmt: skip
 def test_the_last_write_counts(outcome, text, rate):
     assert outcome(KEPT + text + READ, "", {"c.yaml": "lr: 9\n"}) == rate
