@@ -13,7 +13,7 @@ from schedmate.readers.code.python.modules.modules import LazyImport, resolve
 from schedmate.readers.code.sizes.called_parts import called_parts
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
 from schedmate.readers.code.values.scopes import Module
-from schedmate.readers.code.values.value import External, SourceLocation, Value, each_of, ways_of
+from schedmate.readers.code.values.value import External, SourceLocation, Value, each_of, held, ways_of
 
 PLAIN_TYPES = ("transformer", "cnn", "rnn", "gnn", "ssm")
 """Types that say what a network is built of."""
@@ -237,10 +237,20 @@ def nested_calls(data: ExternalResult) -> list[Value]:
         seen.add(id(one))
         beside = [one.owner] if one.owner is not None else []
         for arg in [*one.args, *one.kwargs.values(), *beside]:
-            made = [item for item in each_of(arg) if isinstance(item, Value) and isinstance(item.data, ExternalResult)]
+            parts = [whose_output(item) for item in each_of(arg) if isinstance(item, Value)]
+            made = [item for item in parts if isinstance(item.data, ExternalResult)]
             found += made
             waiting += [item.data for item in made]
     return found
+
+
+OUTPUTS = (".output", ".outputs[]")
+
+
+def whose_output(value: Value) -> Value:
+    """Give the model or layer whose output a tensor is, as `base.output` hands it on; else what is given."""
+    part = held(value, External)
+    return part.owner if part is not None and part.owner is not None and part.name.endswith(OUTPUTS) else value
 
 
 def layers_of(view: View, cls: Class, depth: int = 0, seen: set[str] | None = None) -> dict[str, SourceLocation]:

@@ -47,3 +47,22 @@ def test_a_precision_is_no_name_of_what_is_loaded(read):
 def test_a_name_that_the_command_gives_stays(read):
     parts = {"first": "Model", "second": "Side", "option": "model", "default": "", "imports": "", "wrapped": "net"}
     assert read({"go.py": CODE.format(**parts)}, "python go.py --model baseline").model_name == "baseline"
+
+
+ON_OUTPUT = """
+from {library}.applications import ResNet50
+from {library}.layers import Dense, Dropout, GlobalAveragePooling2D
+from {library}.models import Model
+base = ResNet50(include_top=False, weights="imagenet")
+y = Dropout(0.2)(GlobalAveragePooling2D()({tensor}))
+model = Model(inputs=base.input, outputs=Dense(5, activation="softmax")(y))
+model.compile(optimizer="adam", loss="categorical_crossentropy")
+model.fit(rows, kinds, epochs=4, batch_size=2)
+"""
+
+
+@pytest.mark.parametrize("library", ["keras", "tensorflow.keras"])
+@pytest.mark.parametrize("tensor", ["base.output", "base.outputs[0]", "base.layers[-2].output"])
+def test_a_head_on_a_ready_networks_output_makes_no_network_of_its_own(read, library, tensor):
+    job = read({"go.py": ON_OUTPUT.format(library=library, tensor=tensor)}, "python go.py")
+    assert (job.model_name, job.model_type, job.task) == ("ResNet50", "cnn", "CV")
