@@ -13,7 +13,7 @@ from schedmate.readers.code.python.modules.modules import LazyImport, resolve
 from schedmate.readers.code.sizes.called_parts import called_parts
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
 from schedmate.readers.code.values.scopes import Module
-from schedmate.readers.code.values.value import External, SourceLocation, Value, each_of, held, ways_of
+from schedmate.readers.code.values.value import External, SourceLocation, Value, each_of, ways_of
 
 PLAIN_TYPES = ("transformer", "cnn", "rnn", "gnn", "ssm")
 """Types that say what a network is built of."""
@@ -249,8 +249,10 @@ OUTPUTS = (".output", ".outputs[]")
 
 def whose_output(value: Value) -> Value:
     """Give the model or layer whose output a tensor is, as `base.output` hands it on; else what is given."""
-    part = held(value, External)
-    return part.owner if part is not None and part.owner is not None and part.name.endswith(OUTPUTS) else value
+    part = value.data
+    if isinstance(part, External) and part.owner is not None and part.name.endswith(OUTPUTS):
+        return part.owner
+    return value
 
 
 def layers_of(view: View, cls: Class, depth: int = 0, seen: set[str] | None = None) -> dict[str, SourceLocation]:
