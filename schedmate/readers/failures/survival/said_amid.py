@@ -6,6 +6,7 @@ calls of its own stack, so what does is no sign that it lives.
 
 from itertools import islice
 
+from schedmate.readers.failures.lines.steps import is_progress
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.stack_lines import STACK_HEAD, is_call
@@ -20,7 +21,10 @@ SOURCE_INDENT = 2
 
 
 def said_amid(first: Sighting, last: Sighting, reading: FailureReading) -> set[str]:
-    """Give the lines, without their figures, that stand between two calls of a fault's stack."""
+    """Give the lines, without their figures, that stand between two calls of a fault's stack.
+
+    Steps are no other writer's: another rank of the job makes them, if not this one.
+    """
     found: set[str] = set()
     since: list[str] | None = None
     before = last.number - first.number
@@ -31,6 +35,6 @@ def said_amid(first: Sighting, last: Sighting, reading: FailureReading) -> set[s
             since = []
         elif STACK_HEAD.search(line.text):
             since = None
-        elif since is not None and line.text and line.indent < SOURCE_INDENT:
+        elif since is not None and line.text and line.indent < SOURCE_INDENT and not is_progress(line.text):
             since.append(mask_line(line.text))
     return found
