@@ -115,6 +115,8 @@ class TrainingLoop:
             if not self.counter_role:
                 told.pop("step_time", None)  # no counter says to which step it belongs
             self.passes.times += "epoch_time" in told
+            if shape.find("epoch") is None:
+                self.passes.note_end(self.rows.last("step"), told.get("epoch_time"))
             self.rows.add(told)
             if shape.find("epoch") is not None:
                 self.passes.finish(values.get("epoch"), values.get("epoch_time"))

@@ -40,4 +40,5 @@ def weighed_by(loop: TrainingLoop, batch: float | None = None, plain_batch: floa
         elapsed_has_unit=loop.units_said.get("elapsed", True),
         clock_is_named=loop.clock_is_named,
         counts_batches=loop.primary.name in BATCHES,
+        pass_each_s=loop.passes.each_s() if loop.counter_role == "step" else None,
     )

@@ -1,8 +1,16 @@
 """Notice how a counter goes on from pass to pass: whether it begins anew, and where the last pass ended."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import pairwise
+from statistics import median
 
 from schedmate.readers.progress.rows.rows import Rows
+
+KEPT, SHORTEST = 4, 8.0
+"""Ends of passes that are kept, and steps that a pass has at least whose time says that of a step."""
+
+LONGER = 1.5
+"""How many times as long one of them may take as another."""
 
 
 @dataclass(slots=True)
@@ -25,6 +33,36 @@ class PassCount:
     """How often a pass's time was told."""
     is_between: bool = False
     """Whether nothing was counted since that line."""
+
+    ends: list[tuple[float, float]] = field(default_factory=list)
+    """Where a counter that goes on stood as the newest passes ended, and how long they took."""
+
+    def note_end(self, last: tuple[float, int] | None, took_s: float | None) -> None:
+        """Take how long a pass took, told behind its last step; what is told again there is of the same pass."""
+        if last is None or took_s is None or (self.ends and last[0] == self.ends[-1][0]):
+            return
+        gone_back = bool(self.ends) and last[0] < self.ends[-1][0]
+        self.ends = [*([] if gone_back else self.ends[1 - KEPT :]), (last[0], took_s)]
+
+    def each_s(self) -> float | None:
+        """Give how long a step of the newest passes took; nought where they were not alike, None of fewer than two.
+
+        A time that grows from line to line is that of a pass so far, told every so many steps.
+        """
+        pairs = list(pairwise(self.ends))
+        if not pairs:
+            return None
+        lengths = {later[0] - one[0] for one, later in pairs}
+        ratios = [later[1] / one[1] for one, later in pairs]
+        grows = len(pairs) > 1 and min(ratios) > 1
+        if (
+            len(lengths) != 1
+            or min(lengths) < SHORTEST
+            or grows
+            or not 1 / LONGER < min(ratios) <= max(ratios) < LONGER
+        ):
+            return 0.0
+        return median(took_s for _, (_, took_s) in pairs) / min(lengths)
 
     def finish(self, epoch: float | None, took_s: float | None) -> None:
         """Take what a pass's own line says at its end."""

@@ -91,5 +91,7 @@ class Scales:
     """What is printed as the time since the start has a unit, or is a clock's."""
     clock_is_named: bool = False
     """What is printed as the time since the start is called so, and not known by its looks alone."""
+    pass_each_s: float | None = None
+    """A step's time by what whole passes took, over a counter that goes on through them; nought if those differ."""
     counts_batches: bool = False
     """The counter is called that of batches or iterations: examples are called otherwise."""

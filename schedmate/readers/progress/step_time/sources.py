@@ -261,6 +261,8 @@ def epochs_timed(rows: Rows, scales: Scales) -> StepTimeEvidence | None:
     points = [(step, spent) for step, spent in rows.pairs("step", "epoch_time") if step > 0 and spent > 0]
     if not points or leaning(rows) or is_of_a_run_before(rows, "epoch_time"):
         return None
+    if scales.pass_each_s is not None:
+        return StepTimeEvidence(BY_PASSES, each, 0.05, 0.4, "epoch_time") if (each := scales.pass_each_s) else None
     stride = stride_of(rows.pairs("step", "step"))
     if (through := passes_in_a_row(points)) is not None:
         at_ends = len({epoch for _, epoch in rows.pairs("step", "epoch")}) == len(rows.pairs("step", "step"))

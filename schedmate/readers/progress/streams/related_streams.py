@@ -22,6 +22,8 @@ NEIGHBOUR = 12
 """Lines that tell something new and may stand between two lines of one record."""
 ALONE = 0.9
 """The share of steps beside which the time must be told once, where lines of their own tell it."""
+ENDED = 8
+"""Steps of a pass at least, whose time is told without its number."""
 EVEN = 0.5
 """How far a pass may last longer or shorter than the first, of which a clock of the run tells the sum."""
 CUT_OFF = 2
@@ -209,7 +211,7 @@ def beside(stream: LinesOfKind, primary: LinesOfKind, low: int, high: int) -> bo
         return False
     if not any(low - NEIGHBOUR <= line.place <= high + NEIGHBOUR for line in stream.lines):
         return False
-    if closes_passes(stream, primary):
+    if closes_passes(stream, primary) or ends_passes(stream, primary, roles):
         return True
     if stream.count == primary.count >= FEW and not CLOCKED.isdisjoint(roles) and accompanies(stream, primary):
         return True  # one to one, however far noise has driven them apart
@@ -261,6 +263,16 @@ def closes_passes(stream: LinesOfKind, primary: LinesOfKind) -> bool:
     ends = {*starts, len(orders)}
     once = len(set(spaces)) == len(spaces) > 1 and ends.issuperset(spaces)
     return once and bool(starts) and len(spaces) >= len(starts) and adds_up(stream)
+
+
+def ends_passes(stream: LinesOfKind, primary: LinesOfKind, roles: Collection[str]) -> bool:
+    """Tell what a pass took, told as each of them ends, between as many steps of a counter that goes on through all."""
+    orders, steps = [line.order for line in primary.lines], primary.counter()
+    if "epoch_time" not in roles or primary.key.counter != "step" or len(steps) != len(orders):
+        return False
+    ends = sorted({at for line in stream.lines if (at := bisect(orders, line.order))})
+    lengths = {steps[later - 1] - steps[one - 1] for one, later in pairwise(ends)}
+    return len(lengths) == 1 and min(lengths) >= ENDED
 
 
 def adds_up(stream: LinesOfKind) -> bool:
