@@ -107,7 +107,8 @@ class LinesOfKind:
 
     def repeats(self) -> bool:
         """Tell whether the lines say the same each time, whenever: a setting, or a text that someone prints."""
-        return self.count > 2 and len({tuple(line.numbers[line.shape.heading :]) for line in self.lines}) == 1
+        told = {tuple(line.numbers[line.shape.heading :] or line.numbers) for line in self.lines}
+        return self.count > 2 and len(told) == 1
 
     @property
     def counts(self) -> bool:
