@@ -107,11 +107,3 @@ def test_a_pass_that_is_told_once_is_training_s_whatever_was_headed_before():
     for n in range(1, 9):
         rows += ["Validating", f"epoch: {n},  loss is: {2 / n:.5f}, acc is: 0.8{n}"]
     assert read(rows).loss == pytest.approx(0.25)
-
-
-def test_a_setting_that_is_said_again_and_again_with_the_time_is_no_loss():
-    rows = []
-    for n in range(1, 7):
-        rows += [f"train: 100%|██████████| 900/900 [00:1{n % 2}<00:00, 81.{n}8it/s]"]
-        rows += [f"2031-02-03 10:0{n}:00 INFO loss: 0.25"]
-    assert read(rows).loss is None

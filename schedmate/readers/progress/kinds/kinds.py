@@ -106,9 +106,8 @@ class LinesOfKind:
         return [value_of(line.numbers[one.total_at]) for line, one in fields if one is not None and one.total_at >= 0]
 
     def repeats(self) -> bool:
-        """Tell whether the lines say the same each time, whenever: a setting, or a text that someone prints."""
-        told = {tuple(line.numbers[line.shape.heading :] or line.numbers) for line in self.lines}
-        return self.count > 2 and len(told) == 1
+        """Tell whether the lines say the same each time: a setting, or a text that someone prints."""
+        return self.count > 2 and len({tuple(line.numbers) for line in self.lines}) == 1
 
     @property
     def counts(self) -> bool:
