@@ -205,3 +205,9 @@ def test_a_submitted_file_is_run_by_its_first_line_and_its_partition_may_name_th
     script = "#!/bin/bash\n#SBATCH -p gpu_a100\n#SBATCH --gpus=1\npython train.py 0.3\n"
     job = read({"train.py": TRAIN, "job.py": script}, "sbatch job.py")
     assert (job.is_training, job.learning_rate, job.hardware) == (True, 0.3, "A100")
+
+
+@pytest.mark.parametrize(("gpus", "nodes"), [("1", 1), ("a100:1", 1), ("4", None)])
+def test_one_gpu_lies_on_one_node_and_several_in_all_on_any_number(read, gpus, nodes):
+    script = f"#!/bin/bash\n#SBATCH --gpus={gpus}\nsrun python train.py 0.3\n"
+    assert read({"train.py": TRAIN, "job.sh": script}, "sbatch job.sh").num_nodes == nodes

@@ -165,9 +165,13 @@ def stays_here(view: View, count: Value | None) -> bool:
 
 
 def has_one_place(view: View) -> bool:
-    """Tell a job of Slurm that asks for neither nodes nor tasks nor GPUs in all: it gets one task on one node."""
+    """Tell a job of Slurm that asks for neither nodes nor tasks nor several GPUs: it gets one task on one node."""
+    asked = view.launch.asked
+    gpus = gpus_asked(asked) if "gpus" in asked else None
     submitted = any(name == "sbatch" for name, _ in view.launch.launchers)
-    return submitted and not {"nodes", "ntasks", "ntasks_per_node", "gpus"}.intersection(view.launch.asked)
+    if {"nodes", "ntasks", "ntasks_per_node"}.intersection(asked):
+        return False
+    return (submitted and "gpus" not in asked) or (gpus is not None and gpus.data == 1)
 
 
 def reads_cluster(view: View) -> bool:

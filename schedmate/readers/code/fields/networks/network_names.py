@@ -235,7 +235,8 @@ def name_of_made(view: View, data: ExternalResult, depth: int) -> tuple[str, tup
 
 def name_of_ready(data: ExternalResult) -> tuple[str, tuple[SourceLocation, ...]]:
     """Name a network that is put together after the ready one that it stands on."""
-    ready = [inner.data for inner in nested_calls(data) if inner.data.callee.startswith(HOUSES)]
+    made = [inner.data for inner in nested_calls(data) if inner.data.callee.startswith(HOUSES)]
+    ready = [one for one in made if one.owner is None or one.short.endswith("()")]  # `base.get_layer("top")` is a part
     if not ready or any(learns_before(one) for one in ready):
         return "", ()
     return ready[0].short.removesuffix("()"), (ready[0].spot,)

@@ -62,7 +62,7 @@ model.fit(rows, kinds, epochs=4, batch_size=2)
 
 
 @pytest.mark.parametrize("library", ["keras", "tensorflow.keras"])
-@pytest.mark.parametrize("tensor", ["base.output", "base.outputs[0]", "base.layers[-2].output"])
+@pytest.mark.parametrize("tensor", ["base.output", "base.outputs[0]", "base.get_layer('top').output"])
 def test_a_head_on_a_ready_networks_output_makes_no_network_of_its_own(read, library, tensor):
     job = read({"go.py": ON_OUTPUT.format(library=library, tensor=tensor)}, "python go.py")
     assert (job.model_name, job.model_type, job.task) == ("ResNet50", "cnn", "CV")
