@@ -45,7 +45,7 @@ class Subject(Enum):
     CASTS = "casts", ("precision",), ModelUse.USES
     HARDWARE = "hardware", ("hardware",), OF_MODELS
     EXTRAS = "extras", (), TRAINING
-    WITHOUT_NETWORK = "without a network", ("num_gpus", "distributed"), ModelUse.NEITHER
+    WITHOUT_NETWORK = "without a network", ("num_gpus", "num_nodes", "distributed"), ModelUse.NEITHER
     MODEL = "model", ("model_name", "model_type", "param_size"), ANY
     DATA = "data", ("dataset_name",), ANY
     TASK = "task", ("task", "task_fine"), ANY

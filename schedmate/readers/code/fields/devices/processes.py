@@ -300,6 +300,7 @@ def without_network(view: View) -> None:
     if not view.is_partial and view.imports <= PLAIN and gpus_per_node(view.launch) is None:
         view.keep("num_gpus", 0, view.command_spot, "nothing on the path computes on a GPU")
         view.keep("distributed", "none", view.command_spot, "nothing on the path is spread")
+        find_nodes(view)
 
 
 RULES = (

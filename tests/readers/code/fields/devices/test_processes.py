@@ -142,7 +142,8 @@ def test_a_program_without_any_network_takes_no_gpu(read):
         "import numpy, sys, urllib.request\nfor n in range(int(sys.argv[1])):\n    urllib.request.urlretrieve(str(n))\n"
     )
     job = read({"data/get.py": code}, "python data/get.py 27")
-    assert (job.is_training, job.num_gpus, job.distributed) == (False, 0, "none")
+    assert (job.is_training, job.num_gpus, job.num_nodes, job.distributed) == (False, 0, 1, "none")
+    assert read({"data/get.py": code}, "sbatch -N 3 --wrap 'srun python data/get.py 27'").num_nodes == 3
     boosted = read({"data/get.py": f"import xgboost\n{code}"}, "python data/get.py 27")
     assert (boosted.num_gpus, boosted.distributed) == (None, None)
 
