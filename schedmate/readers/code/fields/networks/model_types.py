@@ -5,6 +5,7 @@ import ast
 from schedmate.knowledge.models import ModelFamily, family_of, is_rival, layer_type, stands_beside
 from schedmate.knowledge.reinforcement import algorithm_of
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.networks.nested_calls import nested_calls, whose_output
 from schedmate.readers.code.fields.networks.networks_beside import JUDGING, MAKING, is_held_as, short_name
 from schedmate.readers.code.fields.networks.taped_networks import opponents, spots_of
 from schedmate.readers.code.fields.networks.trained_network import HOUSES, inner_network, is_model_class, parts_of
@@ -13,7 +14,7 @@ from schedmate.readers.code.python.modules.modules import LazyImport, resolve
 from schedmate.readers.code.sizes.called_parts import called_parts
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
 from schedmate.readers.code.values.scopes import Module
-from schedmate.readers.code.values.value import External, SourceLocation, Value, each_of, ways_of
+from schedmate.readers.code.values.value import External, SourceLocation, Value, ways_of
 
 PLAIN_TYPES = ("transformer", "cnn", "rnn", "gnn", "ssm")
 """Types that say what a network is built of."""
@@ -105,8 +106,11 @@ def layers_kind(view: View, value: Value) -> tuple[str | None, tuple[SourceLocat
     if isinstance(data, ExternalResult):
         if data.short in ("Linear", "Dense"):
             return "linear", (data.spot,)
-        names = {inner.data.short: inner.data.spot for inner in nested_calls(data)}
+        nested = nested_calls(data)
+        names = {inner.data.short: inner.data.spot for inner in nested}
         kind = layer_type(set(names))
+        if kind == "mlp" and (ready := ready_among(nested)) is not None:
+            return ready
         return kind, tuple(names[name] for name in names if layer_type({name}) == kind)[:2]
     return None, ()
 
@@ -138,13 +142,28 @@ def ready_inside(data: Instance) -> tuple[str, tuple[SourceLocation, ...]] | Non
     """Tell the type of a library's network that a network is built around, with layers of its own before and behind."""
     asked = called_parts(data.cls)
     for held, part in data.attrs.items():
-        made = next((way.data for way in ways_of(part) if isinstance(way.data, ExternalResult)), None)
+        ways = (whose_output(way).data for way in ways_of(part))
+        made = next((way for way in ways if isinstance(way, ExternalResult)), None)
         if held not in asked or made is None:
             continue
         family = family_of_maker(made)
         if family is not None and family.kind in PLAIN_TYPES:
             return family.kind, (made.spot,)
     return None
+
+
+FETCHING = frozenset({"from_pretrained", "KerasLayer", "load_model"})
+"""Calls that give networks of which no layer is seen."""
+
+
+def ready_among(calls: list[Value]) -> tuple[str | None, tuple[SourceLocation, ...]] | None:
+    """Tell the type of a library's network on which dense layers were put: not known, where no family tells it."""
+    for call in calls:
+        family = family_of_maker(call.data)
+        if family is not None and family.kind in PLAIN_TYPES:
+            return family.kind, (call.data.spot,)
+    fetched = any(call.data.short in FETCHING for call in calls)
+    return (None, ()) if fetched else None
 
 
 def family_of_maker(made: ExternalResult) -> ModelFamily | None:
@@ -220,39 +239,6 @@ def held_rival(view: View) -> Value | None:
     networks = [value for value in view.run.instances if is_model_class(value.data.cls)]
     makes = any(is_held_as(value, MAKING) for value in networks)
     return next((value for value in networks if makes and is_held_as(value, JUDGING)), None)
-
-
-MOST_PARTS = 400
-
-
-def nested_calls(data: ExternalResult) -> list[Value]:
-    """Give the layers that a model was made of: in a sequence, or each called with what the one before gives."""
-    found: list[Value] = []
-    seen: set[int] = set()
-    waiting = [data]
-    while waiting and len(seen) < MOST_PARTS:
-        one = waiting.pop(0)
-        if id(one) in seen:
-            continue
-        seen.add(id(one))
-        beside = [one.owner] if one.owner is not None else []
-        for arg in [*one.args, *one.kwargs.values(), *beside]:
-            parts = [whose_output(item) for item in each_of(arg) if isinstance(item, Value)]
-            made = [item for item in parts if isinstance(item.data, ExternalResult)]
-            found += made
-            waiting += [item.data for item in made]
-    return found
-
-
-OUTPUTS = (".output", ".outputs[]")
-
-
-def whose_output(value: Value) -> Value:
-    """Give the model or layer whose output a tensor is, as `base.output` hands it on; else what is given."""
-    part = value.data
-    if isinstance(part, External) and part.owner is not None and part.name.endswith(OUTPUTS):
-        return part.owner
-    return value
 
 
 def layers_of(view: View, cls: Class, depth: int = 0, seen: set[str] | None = None) -> dict[str, SourceLocation]:

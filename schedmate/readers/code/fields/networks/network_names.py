@@ -21,7 +21,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.networks.hub_cache import as_on_hub, hub_name
 from schedmate.readers.code.fields.networks.maker_functions import is_builder, name_by_maker
 from schedmate.readers.code.fields.networks.model_options import NO_NAMES, known_end, name_option
-from schedmate.readers.code.fields.networks.model_types import nested_calls
+from schedmate.readers.code.fields.networks.nested_calls import nested_calls
 from schedmate.readers.code.fields.networks.networks_beside import MEASURES
 from schedmate.readers.code.fields.networks.networks_of_helpers import names_helper
 from schedmate.readers.code.fields.networks.picked_classes import (
@@ -224,7 +224,7 @@ def name_of_made(view: View, data: ExternalResult, depth: int) -> tuple[str, tup
     if len(parts) == 1:
         return name_of(view, parts[0], depth + 1)
     if data.short in ("Sequential", "Model", "Functional"):
-        return name_of_ready(data)
+        return name_of_ready(view, data, depth)
     readies = data.short in WRAPPERS or data.short in PASSING
     if data.short[:1].isalpha() and data.short not in NO_MAKERS and not readies and not is_builder(data.short):
         makes_model = data.is_object or "model" in data.short or holds_models(data.callee)
@@ -233,9 +233,13 @@ def name_of_made(view: View, data: ExternalResult, depth: int) -> tuple[str, tup
     return "", ()
 
 
-def name_of_ready(data: ExternalResult) -> tuple[str, tuple[SourceLocation, ...]]:
+def name_of_ready(view: View, data: ExternalResult, depth: int) -> tuple[str, tuple[SourceLocation, ...]]:
     """Name a network that is put together after the ready one that it stands on."""
-    made = [inner.data for inner in nested_calls(data) if inner.data.callee.startswith(HOUSES)]
+    calls = {id(inner.data): inner.data for inner in nested_calls(data)}.values()
+    loaded = [one for one in calls if one.short == "from_pretrained" and "Model" in one.callee]
+    made = [one for one in calls if one.callee.startswith(HOUSES)]
+    if len(loaded) == 1 and not made:
+        return name_of_made(view, loaded[0], depth + 1)
     ready = [one for one in made if one.owner is None or one.short.endswith("()")]  # `base.get_layer("top")` is a part
     if not ready or any(learns_before(one) for one in ready):
         return "", ()

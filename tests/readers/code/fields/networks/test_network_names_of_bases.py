@@ -66,3 +66,51 @@ model.fit(rows, kinds, epochs=4, batch_size=2)
 def test_a_head_on_a_ready_networks_output_makes_no_network_of_its_own(read, library, tensor):
     job = read({"go.py": ON_OUTPUT.format(library=library, tensor=tensor)}, "python go.py")
     assert (job.model_name, job.model_type, job.task) == ("ResNet50", "cnn", "CV")
+
+
+ON_WORDS = """
+import tensorflow as tf
+from transformers import TFBertModel
+base = TFBertModel.from_pretrained("bert-base-cased")
+words = tf.keras.Input((64,), dtype="int32")
+model = tf.keras.Model(words, tf.keras.layers.Dense(2)({tensor}))
+model.compile("adam", "mse")
+model.fit(rows, kinds, epochs=4, batch_size=2)
+"""
+
+
+@pytest.mark.parametrize("tensor", ["base(words)[1]", "base(words).last_hidden_state[:, 0]", "base(words)[0][:, 0, :]"])
+def test_a_head_on_what_loaded_weights_give_is_named_after_these(read, tensor):
+    job = read({"go.py": ON_WORDS.format(tensor=tensor)}, "python go.py")
+    assert (job.model_name, job.model_type) == ("bert-base-cased", "transformer")
+
+
+def test_what_stands_under_a_head_and_is_only_fetched_is_no_network_of_dense_layers(read):
+    code = ON_WORDS.replace("from transformers import TFBertModel", "import tensorflow_hub")
+    code = code.replace('TFBertModel.from_pretrained("bert-base-cased")', 'tensorflow_hub.KerasLayer("https://a/b/3")')
+    job = read({"go.py": code.format(tensor="base(words)")}, "python go.py")
+    assert (job.is_training, job.model_name, job.model_type) == (True, None, None)
+
+
+PARTS = """
+import torch
+from torchvision import models
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.below = models.vgg16(pretrained=True).features
+        self.head = torch.nn.Linear(512, 5)
+    def forward(self, x):
+        return self.head(self.below(x).mean((2, 3)))
+
+net = Net()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for x, y in read():
+    net(x).sum().backward()
+    optimizer.step()
+"""
+
+
+def test_a_network_on_a_part_of_a_ready_one_is_of_its_type(read):
+    assert read({"go.py": PARTS}, "python go.py").model_type == "cnn"
