@@ -109,8 +109,9 @@ def layers_kind(view: View, value: Value) -> tuple[str | None, tuple[SourceLocat
         nested = nested_calls(data)
         names = {inner.data.short: inner.data.spot for inner in nested}
         kind = layer_type(set(names))
-        if kind == "mlp" and (ready := ready_among(nested)) is not None:
-            return ready
+        below = ready_among(nested) if kind == "mlp" else None
+        if below is not None:
+            return below
         return kind, tuple(names[name] for name in names if layer_type({name}) == kind)[:2]
     return None, ()
 
