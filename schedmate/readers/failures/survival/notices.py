@@ -32,7 +32,7 @@ def is_done_without_in_its_notice(raw: RawLine, own: FailureReading) -> bool:
     if before is None or after is None:
         return False
     said = [*reversed(before), own.cleaner.take(raw).text, *after]
-    return any(DONE_WITHOUT.search(text) for text in said)
+    return bool(DONE_WITHOUT.search(" ".join(text.strip() for text in said)))
 
 
 def up_to_ruler(rows: Iterable[RawLine], own: FailureReading) -> list[str] | None:
