@@ -126,6 +126,8 @@ TRACKER = re2.compile(
 )
 """How a tracker, or what ships logs and measures, speaks of itself and its server: where that ends the program, an
 exception says so."""
+STOPPED_BY_TRACKER = late_re2(r"\bTASK STOPPED\b|\b[Uu]ser aborted: stopping\b")
+"""How a tracker that also runs the task says that it was told to end it."""
 SERVED = re2.compile(
     r"^(?:INFO: +)?\[?[0-9a-f.:]{7,45}\]?(?::\d{1,5})? - (?:\S+ \[[^\]]{1,40}\] )?\"[A-Z]{3,7} /\S* HTTP/\d"
     r"|\b(?:Readiness|Startup) probe failed\b|\breturning HTTP [45]\d\d\b"
@@ -228,13 +230,13 @@ def tells_of_stop(item: Sighting) -> bool:
     failure = item.failure
     if failure is None:
         return False
-    asked = failure.role == "cascade" and failure.category == "other"
+    asked = failure.category == "other" and (failure.role == "cascade" or failure.outside) and not failure.general
     return asked or (failure.outside and not failure.general and failure.category == "infrastructure")
 
 
 def is_trackers(text: str) -> bool:
-    """Tell what a tracker says of itself and its server."""
-    return TRACKER.search(text) is not None
+    """Tell what a tracker says of itself and its server, not that the run was stopped by it."""
+    return TRACKER.search(text) is not None and not STOPPED_BY_TRACKER.search(text)
 
 
 def speaks_in_words(item: Sighting) -> bool:

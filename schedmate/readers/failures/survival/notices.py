@@ -18,9 +18,10 @@ DONE_WITHOUT = late_re2(
     r"|\b(?:turn|switch)(?:ed)? off this (?:warning|message|notice)\b"
     r"|\b(?:disable|silence|suppress|hide) this (?:warning|message|notice)\b"
     r"|\bthis (?:warning|message|notice) can be (?:disabled|silenced|suppressed|turned off|ignored)\b"
+    r"|\bwill be disabled for this (?:job|port|device|run|process)\b"
     r"|\bwill (?:now )?(?:continue|proceed|go on|fall back|be ignored|be skipped)\b"
 )
-"""How a notice says that all goes on: what it is about is not there, and is not needed."""
+"""How a notice, whose lines are wrapped, says that all goes on: what it is about is not there, and is not needed."""
 
 
 def is_done_without_in_its_notice(raw: RawLine, own: FailureReading) -> bool:

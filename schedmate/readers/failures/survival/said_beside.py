@@ -10,6 +10,7 @@ from schedmate.readers.failures.sightings.doing_without import does_without
 from schedmate.readers.failures.sightings.loudness import FILE_ERROR, STOPS, is_handled, is_of_machine, is_trackers
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
+from schedmate.readers.failures.survival.notices import MOST_LINES, RULER, is_done_without_in_its_notice
 from schedmate.readers.failures.survival.survived import BEFORE_BYTES, LEAVES, OWN_LINES, is_ordinary
 from schedmate.readers.lines import Line
 from schedmate.tools.late_patterns import late_re2
@@ -35,6 +36,8 @@ def got_over(item: Sighting, reading: FailureReading) -> bool:
     One that went up to the top of its script was caught by nobody, whatever was tried again before it, unless a logger
     printed the stack: it stands right below what the logger says. What nobody raised must be seen to be done without.
     """
+    if not item.raised and is_gone_on_after_its_notice(item, reading):
+        return True
     if is_of_machine(item):
         return False
     if not item.raised and not FILE_ERROR.search(item.line.text) and not is_merely_worded(item):
@@ -54,6 +57,16 @@ def got_over(item: Sighting, reading: FailureReading) -> bool:
         after = [line for line in after if not OF_ANOTHER.search(line.text)]
     near = (line for line in (*told, *after) if line.speaker == speaker and not is_trackers(line.text))
     return any(is_handled(line.text) and not is_progress(line.text) for line in near)
+
+
+def is_gone_on_after_its_notice(item: Sighting, reading: FailureReading) -> bool:
+    """Tell a line of a notice between rulers that says what is done without, behind which the program then speaks."""
+    raw = next(iter(reading.log.lines(item.start)), None)
+    if raw is None or not is_done_without_in_its_notice(raw, reading):
+        return False
+    behind = lines_behind(item, reading, MOST_LINES + MORE_LINES)
+    end = next((place for place, line in enumerate(behind) if RULER.search(line.text)), len(behind))
+    return goes_on_in(behind[end + 1 :])
 
 
 def is_seen_to_go_on(item: Sighting, reading: FailureReading) -> bool:

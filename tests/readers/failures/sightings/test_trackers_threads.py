@@ -89,3 +89,14 @@ def test_what_only_the_user_can_mend_counts(tmp_path):
     assert (
         read(tmp_path, *COMETS[:-2], *[line.replace("comet_ml", "wandb") for line in COMETS[2:]], asked).root_line == 5
     )
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "2031-04-05 11:12:13,001 - clearml.Task - WARNING - ### TASK STOPPED - USER ABORTED - STATUS CHANGED ###",
+        "User aborted: stopping task (3)",
+    ],
+)
+def test_a_tracker_that_was_told_to_stop_the_task_ended_it(tmp_path, told):
+    assert read(tmp_path, *EPOCHS, told).category == "other"
