@@ -2,6 +2,7 @@
 
 `faulty_parts` is called with the first cause. It asks `rank_hosts` where each rank ran (`host_lists` reads how
 schedulers write many hosts, `job_systems` who ran the job) and `machine_log` for what the machine itself said of the
-same fault; `told_hosts` finds whose log a dump is, `subjects` of which machine a watcher or a controller
-speaks. `part_words` tells whether a line speaks of a part at all.
+same fault; `told_hosts` finds whose log a dump is and at whose prompt it was asked for, `subjects` of which machine a
+watcher or a controller speaks, `stated_parts` how drivers and controllers name the part that they report.
+`part_words` tells whether a line speaks of a part at all.
 """

@@ -1,32 +1,35 @@
 """Name what is to be taken out of service: host, GPU, board, port, adapter, by the first cause or what stands by it."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from schedmate.knowledge.own_limits import blames_machine
 from schedmate.readers.failures.causes.first_cause import CauseVerdict
 from schedmate.readers.failures.places.machine_log import machines_line
 from schedmate.readers.failures.places.rank_hosts import Seat, Whereabouts, is_of_tasks, keep_pid, task_on, whereabouts
+from schedmate.readers.failures.places.stated_parts import (
+    address_below,
+    part_of_report,
+    same_speaker,
+    service_in,
+    stated_parts,
+)
 from schedmate.readers.failures.places.subjects import is_watcher, speakers_machine, subject_of
-from schedmate.readers.failures.places.told_hosts import host_above, host_of_daemons_word
+from schedmate.readers.failures.places.told_hosts import host_around, host_of_daemons_word
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
-from schedmate.readers.lines import Line, clean
 from schedmate.tools.late_patterns import late
-from schedmate.tools.raw_lines import split_lines
 
 ORDER = ("host", "pod", "peer", "gpu", "pci", "switch", "nic", "port", "link", "device", "service")
 WRITTEN = {"gpu": "GPU {}", "port": "port {}", "link": "link {}", "rank": "rank {}"}
 RANK_IN_TEXT = re.compile(r"\[[Rr]ank ?(\d{1,6})\]")
 PCI = late(r"\b(?:PCI:|GPU )?((?:[0-9a-fA-F]{4}|[0-9a-fA-F]{8}):[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-7])?)\b")
 ADDRESS = late(r"^\[?([0-9a-fA-F.:]{3,45}?|[\w.-]{1,253}?)\]?(?:<\d{1,5}>)?$")
-SPEAKER = re.compile(r"[A-Za-z][\w-]{2,30}: ")
 POD = late(r"\bpod/([a-z0-9][a-z0-9.-]{0,251}[a-z0-9])(?![\w.<-])")
 POD_NAME = late(r"-(?:worker|master|launcher|head|server|chief|ps)-(?:[a-z0-9]{1,16}-)?[a-z0-9]{1,5}$")
 PREFIX_BYTES = 512
-SERVICE = late(r"host='([\w.-]{1,253})'|\bhttps?://([\w.-]{1,253})")
-NEIGHBOURS, NEIGHBOUR_BYTES, KIN_LINES = 3, 2048, 60
+KIN_LINES = 60
 BOARDS = frozenset({"gpu", "nvlink"})
 
 MOST_LOGS_ASKED = 16
@@ -69,12 +72,9 @@ def place_of(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Place
     if is_a_services(root):
         place.complains = True
         learn_service(place, root)
+        place.parts.setdefault("service", address_below(root, reading))
         return place
-    if told := task_on(root.line.text):
-        place.host = told[0]
-    elif "host" not in root.named:
-        place.host = subject_of(root, reading.log)
-    learn(place, root)
+    learn_root(place, root, reading)
     if is_a_switchs(root):
         return place
     learn_pod(place, reading.log.window(*reading.log.bounds(root.start))[:PREFIX_BYTES].decode("utf-8", "replace"))
@@ -88,7 +88,7 @@ def place_of(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Place
     line = machines_line(root, verdict, readings, place.rank, place.host, place.known)
     if line:
         learn(place, line)
-    place.host = place.host or host_above(line or root, readings[(line or root).source])
+    place.host = place.host or host_around(line or root, readings[(line or root).source])
     rank = place.known.rank_of_pid(root.named.get("pid", ""))
     if place.rank is None and may_sit_there(place, rank, place.host):
         place.rank = rank
@@ -118,6 +118,17 @@ def is_a_switchs(root: Sighting) -> bool:
     return "switch" in root.named and root.failure is not None and root.failure.subcategory == "network"
 
 
+def learn_root(place: Place, root: Sighting, reading: FailureReading) -> None:
+    """Take over what the first cause tells, by itself or in another row of its report."""
+    if told := task_on(root.line.text):
+        place.host = told[0]
+    elif "host" not in root.named:
+        place.host = subject_of(root, reading.log)
+    learn(place, root)
+    if named := part_of_report(root, reading):
+        place.parts.setdefault("device", named)
+
+
 def learn(place: Place, item: Sighting) -> None:
     """Take over what a line's entry captured, and what its prefix tells."""
     if item.failure and item.failure.subcategory in BOARDS and item.line.gpu is not None:
@@ -127,16 +138,16 @@ def learn(place: Place, item: Sighting) -> None:
             place.host = place.host or value
         elif kind in ORDER:
             place.parts.setdefault(kind, value)
+    for kind, value in stated_parts(item):
+        place.parts.setdefault(kind, value)
     learn_line(place, item.line.text, item.line.host)
     learn_service(place, item)
 
 
 def learn_service(place: Place, item: Sighting) -> None:
     """Take over the address of a service, or what an entry captured of its name."""
-    if service := item.named.get("service"):
+    if service := item.named.get("service") or service_in(item):
         place.parts.setdefault("service", service)
-    elif item.failure and item.failure.subcategory == "other" and (match := SERVICE.search(item.line.text)):
-        place.parts.setdefault("service", match[1] or match[2])
 
 
 def learn_kin(place: Place, relative: Sighting, root: Sighting, reading: FailureReading) -> None:
@@ -168,21 +179,6 @@ def learn_pod(place: Place, text: str) -> None:
     """Take over a pod that a line names, in kubectl's prefix or in an event."""
     if (match := POD.search(text)) and not is_watcher(match[1]):
         place.parts.setdefault("pod", match[1])
-
-
-def same_speaker(root: Sighting, reading: FailureReading) -> Iterator[Line]:
-    """Give the lines just before and after that the same part of the kernel printed: one report has many lines."""
-    speaker = SPEAKER.match(root.line.text)
-    if root.raised or not speaker:
-        return
-    low = max(0, root.start - NEIGHBOUR_BYTES)
-    near = list(split_lines(reading.log.window(low, root.start + NEIGHBOUR_BYTES), 0, low))
-    before = [raw for raw in near if raw.start < root.start][-NEIGHBOURS:]
-    after = [raw for raw in near if raw.start > root.start][:NEIGHBOURS]
-    for raw in (*reversed(before), *after):
-        line = clean(raw.raw)
-        if speaker[0] in line.text[:80]:
-            yield line
 
 
 def kin(root: Sighting, verdict: CauseVerdict) -> list[Sighting]:

@@ -19,6 +19,8 @@ SUBJECTS = (
     late(rf"(?i)\bhost(?:name)?[=:] ?\"?{HOST}"),
     late(rf"(?i)(?<!to )(?<!from )(?<!peer )(?<!by )\bnode(?:[ =:/]|: | name |name[=:] ?)[\"']?{HOST}"),
     late(rf"\bip: {HOST}"),
+    late(rf"\(TID \d{{1,12}}(?:, |\) \(){HOST},? executor \d"),
+    late(r"^(?:Normal|Warning) .{0,120} kubelet, (?P<host>[a-z0-9][a-z0-9.-]{1,62})(?= )"),
     late(rf"\({HOST}\)$"),
 )
 """How they name it: in a field, after what it is, before a record of its board controller, in brackets at the end."""

@@ -1,4 +1,4 @@
-"""Find the host in what a daemon puts before its words, and in the line above a dump of a kernel's log."""
+"""Find the host in what a daemon puts before its words, in a prompt, and above a dump of a kernel's log."""
 
 from itertools import islice
 
@@ -14,12 +14,45 @@ DAEMONS = late(rf"\[[a-z][\w .-]{{1,40}}\] (?:\d{{4}}-\d\d-\d\d[T ][\d:.,]{{8,15
 """How a daemon that watches many hosts says of which one it speaks."""
 HEADS = late(r"(?i)\b(?:dmesg|journalctl|kernel (?:log|messages|ring buffer)|syslog)\b")
 NAMED = late(rf"(?<![\w./@-])({NAME})(?![\w/])")
+AT_PROMPT = late(r"^\[?[\w][\w.-]{0,30}@[\w.-]{1,63}[: ][^#$%]{0,120}[#$%] \S")
+
+PROMPT = late(
+    r"^\[?[\w][\w.-]{0,30}@(?!localhost\b)([A-Za-z][\w.-]{1,62})[: ][^#$%]{0,120}[#$%] (?:sudo )?"
+    r"(?:/etc/init\.d/|/\S{0,60}/)?(?:nvidia-smi|rocm-smi|amd-smi|hl-smi|npu-smi|dmesg|journalctl|systemctl|service"
+    r"|ib\w{2,10}|mlx\w{2,10}|lspci|df|mount|smartctl|zpool|zfs|modprobe|dcgmi|mcelog|ipmi\w{2,10}|pbs|slurmd|sge\w{1,8}"
+    r"|munged?|nvidia-fabricmanager|mdadm|storcli\d{0,2}|lfs|lctl)\b(?! .{0,80}(?:-H |--host|@))"
+)
+"""A shell's prompt names the machine, where what was typed asks or tells the machine itself."""
+PROMPT_LINES = 60
+OF_A_MACHINE = frozenset({"node", "gpu", "nvlink", "network"})
 DUMP_BYTES, MOST_LINES = 1 << 16, 400
 
 
 def host_of_daemons_word(text: str) -> str:
     """Give the host that a daemon speaks of."""
     told = DAEMONS.match(text)
+    return told[1] if told else ""
+
+
+def host_around(item: Sighting, own: FailureReading) -> str:
+    """Give the host whose log or whose prompt a line stands behind."""
+    return host_above(item, own) or host_of_prompt(item, own)
+
+
+def host_of_prompt(item: Sighting, own: FailureReading) -> str:
+    """Give the machine at whose prompt a command was typed that then told of its own trouble."""
+    failure = item.failure
+    if (
+        item.raised
+        or failure is None
+        or failure.category != "infrastructure"
+        or failure.subcategory not in OF_A_MACHINE
+    ):
+        return ""
+    rows = islice(own.log.lines_backward(item.start, own.part_of(item.start).start), PROMPT_LINES)
+    texts = (own.cleaner.take(raw).text for raw in rows)
+    typed = next((text for text in texts if AT_PROMPT.search(text)), "")
+    told = PROMPT.search(typed)
     return told[1] if told else ""
 
 

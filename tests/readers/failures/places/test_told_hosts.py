@@ -29,7 +29,7 @@ def read(tmp_path, lines):
 def test_the_line_above_a_dump_tells_whose_it_is(tmp_path, head):
     found = read(tmp_path, [*STEPS, "srun: error: n7-11: task 0: Aborted", head, *KERNEL])
     assert (found.category, found.subcategory) == ("infrastructure", "node")
-    assert found.faulty_components == ("n7-12",)
+    assert found.faulty_components == ("n7-12", "CPU 32")
 
 
 def test_another_line_above_a_dump_tells_nothing_of_it(tmp_path):
