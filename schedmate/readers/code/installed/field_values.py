@@ -14,6 +14,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.data.datasets import from_list
 from schedmate.readers.code.fields.data.telling_paths import telling_part
 from schedmate.readers.code.fields.networks.network_names import tidy
+from schedmate.readers.code.fields.words.command_names import lies_among_data
 from schedmate.readers.code.frameworks.mmengine import text_of
 from schedmate.readers.code.installed.configuration import CONFIG_ENDINGS, ToolFacts, only_item
 from schedmate.readers.code.installed.devices import fill_precision, fill_processes, fill_strategy, share_batch
@@ -122,9 +123,12 @@ def fill_names(view: View, entry: ProgramRow, options: Value) -> None:
         is_component = "_component_" in str(keys.get("dataset_name")) and "/" not in data.data
         text = data.data.rpartition(".")[2] if is_component else data.data
         is_path = text.startswith(("/", ".", "~", "$")) or text.endswith(CONFIG_ENDINGS) or text.count("/") > 1
-        known = known_dataset(text) if is_path else (text, "")
+        among = text if lies_among_data(text) else ""
+        known = known_dataset(text) if is_path or among else (text, "")
         below_host = text.partition("://")[2].partition("/")[2]
-        view.keep("dataset_name", known[0] if known is not None else telling_part(below_host) or None, data.src)
+        view.keep(
+            "dataset_name", known[0] if known is not None else telling_part(below_host or among) or None, data.src
+        )
 
 
 def name_tuning(view: View, options: Value, stages: list[str]) -> None:

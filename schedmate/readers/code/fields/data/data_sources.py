@@ -44,6 +44,12 @@ def is_output(view: View, text: str, value: Value) -> bool:
     return any(one.data in text and not set(one.src).isdisjoint(value.src) for one in view.once(outputs))
 
 
+def is_below_output(view: View, text: str) -> bool:
+    """Tell what lies below a folder that the program writes to, put together from it: a cache of its own."""
+    folders = (with_slashes(one.data).rstrip("/") for one in view.once(outputs))
+    return any("/" in folder and with_slashes(text).startswith(f"{folder}/") for folder in folders)
+
+
 def path_names(view: View, value: Value) -> DataSet | None:
     """Give the data set that a path names, unless it is written to, or an evaluation's in a job that trains."""
     text = path_text(value)
@@ -93,7 +99,7 @@ def by_folder(view: View) -> None:
             continue
         if view.get("is_training") and (names_aside(text) or (names[rank] == "train_dir" and is_written(text))):
             continue
-        if names_several(text):
+        if names_several(text) or is_below_output(view, text):
             continue
         name = telling_part(text)
         if ("/" in text or (view.is_told(value) and not is_kind(text))) and not names_own_network(view, name):
@@ -120,12 +126,19 @@ def is_written(path: str) -> bool:
 TABLES = frozenset({"read_csv", "read_json", "read_feather", "read_parquet", "read_excel", "read_table", "from_csv"})
 
 
-def by_table(view: View) -> None:
-    """Name data after the one table that is read, where its path says more than that they are data."""
+def one_table(view: View) -> Value | None:
+    """Give the path of the one table that is read."""
     paths = [event.arg(0) for event in view.events if event.short in TABLES and event.sure]
     told = [path for path in paths if path is not None and isinstance(path.data, str) and not names_aside(path.data)]
-    if len({path.data for path in told}) == 1 == len(paths) and "$" not in told[0].data:
-        view.keep("dataset_name", telling_part(told[0].data), told[0].src, "the name of the table that is read")
+    only = len({path.data for path in told}) == 1 == len(paths) and "$" not in told[0].data
+    return told[0] if only else None
+
+
+def by_table(view: View) -> None:
+    """Name data after the one table that is read, where its path says more than that they are data."""
+    table = one_table(view)
+    if table is not None and not is_below_output(view, table.data):
+        view.keep("dataset_name", telling_part(table.data), table.src, "the name of the table that is read")
 
 
 FOLDERS = frozenset(

@@ -45,6 +45,7 @@ from schedmate.readers.code.fields.data.named_data import (
 )
 from schedmate.readers.code.fields.data.names_of_no_data import (
     PROGRAMS,
+    is_beside_table,
     is_idle_default,
     is_unread,
     names_method,
@@ -53,7 +54,14 @@ from schedmate.readers.code.fields.data.names_of_no_data import (
 from schedmate.readers.code.fields.data.opened_data import is_out_of_place, keep_opened, makes_data
 from schedmate.readers.code.fields.data.several_sets import keep_paths, keep_several, sets_below
 from schedmate.readers.code.fields.data.telling_paths import telling_part
-from schedmate.readers.code.fields.words.command_names import SETTINGS, is_kind, is_task, name_in, name_in_command
+from schedmate.readers.code.fields.words.command_names import (
+    SETTINGS,
+    is_kind,
+    is_task,
+    lies_among_data,
+    name_in,
+    name_in_command,
+)
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Instance
@@ -142,23 +150,22 @@ def by_option(view: View) -> None:
         data = value.data
         if value.src and view.get("is_training") and names_aside(value.src[0].path):
             continue
-        if isinstance(data, str) and (
-            data.lower().endswith(SETTINGS) or is_task(option_names()["dataset_name"][rank], data)
-        ):
+        if is_no_set(rank, data):
             continue
         if isinstance(data, str) and 1 < len(data) < 120 and "$" not in data:
             data = telling_part(data) if DRIVE.match(data) else data
             if is_file(data) and view.get("is_training") and names_aside(data):
                 continue
-            deep = is_file(data) and data.count("/") > 1  # no hub's name
-            data = telling_part(data) if data.endswith("/") or deep else data
+            data = telling_part(data) if is_local(data) else data
             if data.startswith(("/", "./", "../", "~")) or data.lower() in NO_NAMES or data.isdigit() or is_kind(data):
                 continue
             known = known_dataset(data.partition(":")[0])
             if is_idle_default(view, value, known) or (known is None and names_no_data(view, rank, value)):
                 continue
-            if "*" in data:  # a pattern of files, of which the folder may say something
-                data = telling_part(below_patterns(data))
+            if is_beside_table(view, value, known):
+                by_table(view)
+                continue
+            data = telling_part(below_patterns(data)) if "*" in data else data  # of a pattern the folder may tell
             is_hub = "/" in data and ":" not in data
             view.keep("dataset_name", known.name if known is not None and not is_hub else data, value.src)
         elif isinstance(data, (list, tuple)) and data and not is_choice_of(view, data):
@@ -167,6 +174,17 @@ def by_option(view: View) -> None:
             known = known_dataset(str(named.data))
             if known is not None:
                 view.keep("dataset_name", known.name, named.src)
+
+
+def is_no_set(rank: int, data: object) -> bool:
+    """Tell a file of settings, or a task under an option that may name one."""
+    name = option_names()["dataset_name"][rank]
+    return isinstance(data, str) and (data.lower().endswith(SETTINGS) or is_task(name, data))
+
+
+def is_local(text: str) -> bool:
+    """Tell a path from a hub's name: it ends like a folder, is a file below two, or lies among the program's data."""
+    return text.endswith("/") or (is_file(text) and text.count("/") > 1) or lies_among_data(text)
 
 
 def is_file(text: str) -> bool:

@@ -192,7 +192,8 @@ CONTEXT = re2.compile(
 PRETRAINED = re2.compile(r"(?i)pre-?trained")
 """How it speaks of weights, which have their own data."""
 EXAMPLES = re2.compile(
-    r"(?i)\b(?:such as|(?:(?:data)?sets?|data|corp(?:us|ora)|benchmarks?|ones) like|e\.g\.|for (?:example|instance))"
+    r"(?i)\brecommend(?:ed|s)?\b"
+    r"|\b(?:such as|(?:(?:data)?sets?|data|corp(?:us|ora)|benchmarks?|ones) like|e\.g\.|for (?:example|instance))"
 )
 """How it gives examples of what one may train on."""
 TESTING, TRAINING = re2.compile(r"(?i)\b(test(ing|s|ed)?|evaluat\w+|benchmark\w*)\b"), re2.compile(r"(?i)\btrain")

@@ -5,7 +5,8 @@ from schedmate.knowledge.models import families, squash
 from schedmate.knowledge.option_names import option_names
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.fields.data.data_sources import outputs, told_folder
+from schedmate.readers.code.fields.data.data_sources import one_table, outputs, told_folder
+from schedmate.readers.code.fields.data.telling_paths import telling_part
 from schedmate.readers.code.fields.words.command_names import is_to_be_filled_in
 from schedmate.readers.code.values.value import Value
 
@@ -48,6 +49,14 @@ def is_idle_default(view: View, value: Value, known: DataSet | None) -> bool:
     """
     beside = not view.is_told(value) and told_folder(view)
     return beside and (known is None or is_unread(view, value))
+
+
+def is_beside_table(view: View, value: Value, known: DataSet | None) -> bool:
+    """Tell a default that no set is called by, where the one table that is read has another name of its own."""
+    table = one_table(view) if known is None and not view.is_told(value) else None
+    if table is None or not telling_part(table.data):
+        return False
+    return squash(str(value.data)) not in squash(table.data)
 
 
 def is_unread(view: View, value: Value) -> bool:

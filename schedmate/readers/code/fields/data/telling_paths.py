@@ -48,7 +48,7 @@ def without_ending(name: str) -> str:
     stem, ending = posixpath.splitext(name)
     if stem.startswith("."):
         return ""  # nothing but an ending, as of what is put together from parts of which one is open
-    return stem if ending[1:].isalnum() and not ending[1].isdigit() else name
+    return stem if ending[1:].replace("_", "").isalnum() and not ending[1].isdigit() else name
 
 
 COUNTED = frozenset({"step", "stage", "phase", "round", "part"})
@@ -101,6 +101,9 @@ def has_acronym(stem: str, words: list[str]) -> bool:
 DATA_FOLDERS = ("data", "dataset", "datasets")
 DATA_WORDS = (*DATA_FOLDERS, "corpus")
 
+SHORTEST = 3
+"""Letters of a word that names data by itself, at the least, if they are no capitals."""
+
 
 def below_data(path: str) -> str:
     """Give the folder right below the program's own for data, `datasets/muge/lmdb`: elsewhere it may be a user's."""
@@ -108,7 +111,9 @@ def below_data(path: str) -> str:
         return ""
     parts = [part for part in path.split("/") if part]
     for above, part in pairwise(parts[:-1]):
-        if above.lower() in DATA_FOLDERS and set(split_words(part.lower())).isdisjoint(plain_words()["folders"]):
+        said = split_words(part.lower())
+        telling = any(len(word) >= SHORTEST for word in said) or part.isupper()  # `og_` only begins other names
+        if above.lower() in DATA_FOLDERS and telling and plain_words()["folders"].isdisjoint(said):
             return part
     return ""
 

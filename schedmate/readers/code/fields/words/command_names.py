@@ -76,8 +76,20 @@ def is_of_evaluation(path: str) -> bool:
 
 def says_data(text: str) -> bool:
     """Tell a text that is a path without an end that marks a folder, or names a known data set."""
-    is_path = "/" in text and "*" not in text and not text.endswith("/")
+    plain = lies_among_data(text) and plain_words()["folders"].issuperset(split_words(text.lower()))
+    is_path = "/" in text and "*" not in text and not text.endswith("/") and not plain
     return (is_path and not is_to_be_filled_in(text)) or known_dataset(text) is not None
+
+
+DATA_OWNERS = frozenset({"data", "dataset", "datasets", "corpus", "corpora"})
+"""What a folder is called in which data lie, alone or with a plain word beside it."""
+
+
+def lies_among_data(path: str) -> bool:
+    """Tell a relative path in a program's own folder for data from what a hub calls a set: `data-bin/new`."""
+    owner, slash, _ = path.partition("/")
+    said = split_words(owner.lower())
+    return bool(slash) and not DATA_OWNERS.isdisjoint(said) and plain_words()["folders"].issuperset(said)
 
 
 def is_to_be_filled_in(text: str) -> bool:

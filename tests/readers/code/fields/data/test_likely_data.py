@@ -118,6 +118,7 @@ def test_what_was_saved_to_the_disk_is_named_by_its_folder(read, path, name):
     [
         "For people who want to train on public datasets like [COCO](there).",
         "You may train it on a dataset such as CIFAR-10.",
+        "As a start I recommend to download the corpus CIFAR-10.",
         "Give it any corpus (e.g. WikiText-103) for training.",
     ],
 )

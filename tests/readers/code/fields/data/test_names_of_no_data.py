@@ -203,3 +203,31 @@ for batch in loader:
 )
 def test_chance_that_hides_parts_of_samples_does_not_make_them(read, put, taken, name):
     assert read({"go.py": MASKED.format(put=put, taken=taken)}, "python go.py").dataset_name == name
+
+
+TABLE = """
+import argparse
+import pandas
+import torch
+
+p = argparse.ArgumentParser()
+p.add_argument("--data_dir", default="../data/")
+p.add_argument("--data_name", default="Qz")
+a = p.parse_args()
+rows = pandas.read_csv(a.data_dir + {file})
+colours = open(a.data_dir + a.data_name + "_colours.json").read()
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "words", "name"),
+    [
+        ('"meadow_walks.csv"', "", "meadow_walks"),
+        ('"meadow_walks.csv"', "--data_name heron", "heron"),
+        ('a.data_name + ".csv"', "", "Qz"),
+        ('"train.csv"', "", "Qz"),
+    ],
+)
+def test_a_default_that_the_one_table_which_is_read_is_not_called_by(read, file, words, name):
+    program = TABLE.format(file=file) + LOOP.replace("a.data", "rows")
+    assert read({"fit.py": program}, f"python fit.py {words}").dataset_name == name

@@ -35,6 +35,12 @@ a = p.parse_args()
         ("/srv/mt/data/marsh_data/corpus/train_tgt_en_joint_bpe_22000_filtered.txt", "marsh_data"),
         ("data/raw/heron_nests/xrays", "heron_nests"),
         ("./data/heron/data2_process.csv", "heron"),
+        ("data/og_/train.json", ""),
+        ("data/UK/train.json", "UK"),
+        ("datasets/ibis/lmdb", "ibis"),
+        ("/scratch/rooms/data/train/DCM", ""),
+        ("/store/lst/heron_calls/encoder/", "heron_calls"),
+        ("run/output/train.tf_record", ""),
         ("data/displacements.csv", ""),
         ("data/velocity_pressure.npy", ""),
         ("data/river_temperature.csv", "river_temperature"),
@@ -63,3 +69,26 @@ def test_roles_formats_numbers_and_quantities_say_nothing(path, name):
 )
 def test_options_of_data_that_name_a_role_a_reader_or_a_part(read, words, name):
     assert read({"fit.py": ROWS + LOOP}, f"python fit.py {words}").dataset_name == name
+
+
+@pytest.mark.parametrize(
+    ("told", "name"),
+    [
+        ("datasets/data_sample", None),
+        ("data-bin/new", None),
+        ("data/moor_larks", "moor_larks"),
+        ("reedlab/larks", "reedlab/larks"),
+    ],
+)
+def test_a_path_in_the_programs_own_folder_for_data_is_no_name_of_a_hub(read, told, name):
+    program = ROWS.replace("a.train_file", "a.dataset") + LOOP
+    assert read({"fit.py": program}, f"python fit.py --dataset {told}").dataset_name == name
+
+
+def test_what_lies_below_the_folder_of_results_was_written_by_the_program(read):
+    program = ROWS.replace("a.train_file", "train_file").replace(
+        "a = p.parse_args()",
+        'p.add_argument("--output_dir")\na = p.parse_args()\ntrain_file = a.output_dir + "/moor_larks.csv"',
+    )
+    program += LOOP.replace("Rows(a)", "Rows(train_file)")
+    assert read({"fit.py": program}, "python fit.py --output_dir /srv/reed/output/").dataset_name is None
