@@ -22,6 +22,7 @@ class Consequence(NamedTuple):
     within_s: float | None
     near_lines: int | None
     machine: bool
+    shows_at_once: bool
     entry: str
     sample: tuple[str, str]
     near_miss: tuple[str, ...]
@@ -43,6 +44,7 @@ def consequences() -> tuple[Consequence, ...]:
             one.get("within_s"),
             one.get("near_lines"),
             one.get("machine", False),
+            one.get("shows_at_once", False),
             one.get("entry", ""),
             tuple(one["sample"]),
             tuple(one["near_miss"]),

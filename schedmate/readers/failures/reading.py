@@ -18,15 +18,15 @@ from schedmate.readers.failures.lines.steps import (
     marks_of_known_formats,
     marks_of_parts,
 )
-from schedmate.readers.failures.lines.tracebacks import Raised, bare_exception, is_printed_only
+from schedmate.readers.failures.lines.tracebacks import Raised, is_printed_only
 from schedmate.readers.failures.runs.attempts import Attempt, split_attempts
 from schedmate.readers.failures.runs.bars import without_farewells
 from schedmate.readers.failures.runs.begun_anew import begun_anew
 from schedmate.readers.failures.runs.joined_files import parts_of
 from schedmate.readers.failures.runs.last_runs import answered, ended_badly, is_shells_last_word
 from schedmate.readers.failures.runs.next_programs import unannounced
+from schedmate.readers.failures.runs.put_in_front import NO_FRONT, Front, front_of
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
-from schedmate.readers.failures.sightings.daemon_lines import said_by_daemons
 from schedmate.readers.failures.sightings.exception_chains import (
     is_only_a_kind,
     shrugged_off,
@@ -36,10 +36,10 @@ from schedmate.readers.failures.sightings.exception_chains import (
 )
 from schedmate.readers.failures.sightings.last_lines import by_their_words
 from schedmate.readers.failures.sightings.loudness import is_handled, tone_of
-from schedmate.readers.failures.sightings.machine_trouble import NEIGHBOURS
 from schedmate.readers.failures.sightings.scan import scan
 from schedmate.readers.failures.sightings.sighting import OF_ONE_TEST, QUITS, Findings, Sighting
 from schedmate.readers.failures.sightings.stack_lines import in_a_span, is_of_a_stack, spans_of
+from schedmate.readers.failures.sightings.with_daemons import with_daemons
 from schedmate.tools.logfile import LogFile
 
 SAMPLE_BYTES = 1 << 15
@@ -73,6 +73,8 @@ class FailureReading:
     """where each of the files begins that somebody joined in this log"""
     again: Attempt | None = None
     """the run in which the job was at work again when its log ended"""
+    front: Front = NO_FRONT
+    """a dump that somebody put in front of all runs"""
 
     def part_of(self, place: int) -> Attempt:
         """Give the part of the run, in order of time, that a place lies in: one file of those that were joined."""
@@ -95,7 +97,7 @@ class FailureReading:
         spans = spans_of(raised)
         begun = attempt.start in self.findings.told.resumed and any(one.fatal for one in raised)
         first = attempt.start + begun  # why a run was begun is of the one before
-        kept = [item for item in self.findings.sightings if first <= item.start < attempt.end]
+        kept = [item for item in self.findings.sightings if first <= item.start < attempt.end or self.is_ahead(item)]
         passed_over = {item.number for item in kept if item.failure and item.failure.id == PASSED_OVER}
         outside = [
             shrugged_off(item) if item.number - 1 in passed_over else item
@@ -104,6 +106,10 @@ class FailureReading:
         ]
         told = without_what_ends_led_to(with_their_chains([self.sighting_of(item) for item in raised]))
         return with_their_blocks(sorted([*outside, *told], key=lambda item: item.start))
+
+    def is_ahead(self, item: Sighting) -> bool:
+        """Tell what stands in front of all runs, but by its clock was said when the last steps were made, or later."""
+        return item.start < min(self.front.end, self.attempt.start) and self.front.tells_of_end(item.line)
 
     def sighting_of(self, raised: Raised) -> Sighting:
         """Look a traceback's last line up in the catalogue; without an entry the general reader classes it."""
@@ -135,7 +141,8 @@ def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> FailureR
     marks = marks_of_parts(log, parts, year, own) if parts else last_marks(log, year, own)
     cleaner = Cleaner(year, own)
     last_step = marks[-1].start if marks else None
-    findings = with_daemons(scan(log, last_step, source, year, own), log, source, last_step, cleaner)
+    front = front_of(log, marks[-1] if marks else None, cleaner)
+    findings = with_daemons(scan(log, last_step, source, year, own), log, source, last_step, cleaner, front)
     if says_nothing(findings):
         said = [*findings.sightings, *by_their_words(log, source, cleaner, last_step)]
         findings = replace(findings, sightings=sorted(said, key=lambda item: item.start))
@@ -161,7 +168,7 @@ def read_log(log: LogFile, source: int = 0, rank: int | None = None) -> FailureR
     findings = replace(findings, told=replace(told, served=answered(log, told.served)))
     attempt = attempts[-1] if further else attempt_that_counts(attempts, findings, marks, log)
     inside = tuple(mark for mark in marks if attempt.holds(mark.start))
-    return FailureReading(log, source, rank, attempts, attempt, inside, findings, cleaner, parts)
+    return FailureReading(log, source, rank, attempts, attempt, inside, findings, cleaner, parts, front=front)
 
 
 def without_appendix(
@@ -195,33 +202,6 @@ def says_nothing(findings: Findings) -> bool:
     return not findings.raised and all(
         item.failure and not item.failure.weight and item.failure.role != "health" for item in findings.sightings
     )
-
-
-def with_daemons(findings: Findings, log: LogFile, source: int, last_step: int | None, cleaner: Cleaner) -> Findings:
-    """Add what daemons of the site said where the job stopped; what is over or for another day is no trouble."""
-    said = {raw.start: (raw, line, found) for raw, line, found in said_by_daemons(log, last_step, cleaner)}
-    told = [Sighting(source, raw.number, raw.start, line, *found) for raw, line, found in said.values() if found]
-    others = [
-        item
-        for item in findings.sightings
-        if (item.start not in said or is_specific(item)) and not is_of_no_job(item, log, cleaner)
-    ]
-    return replace(findings, sightings=sorted([*others, *told], key=lambda item: item.start))
-
-
-def is_of_no_job(item: Sighting, log: LogFile, cleaner: Cleaner) -> bool:
-    """Tell what a kernel or a daemon says that no entry knows and no words class, or that is its own affair."""
-    line = item.line
-    if line.rank is not None or (line.host is None and line.clock != "boot"):
-        return False
-    if item.failure is not None and not NEIGHBOURS.search(line.text):
-        return False
-    return is_machines(log.line_at(item.start), cleaner) and bare_exception(item.number, item.start, line) is None
-
-
-def is_specific(item: Sighting) -> bool:
-    """Tell a line that an entry of its own knows."""
-    return item.failure is not None and not item.failure.general and not item.failure.wording
 
 
 def is_known(item: Sighting) -> bool:

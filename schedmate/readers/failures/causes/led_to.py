@@ -15,9 +15,12 @@ from schedmate.knowledge.catalogue import Failure, load_catalogue
 from schedmate.knowledge.consequences import OF_FIRST, Consequence, consequences
 from schedmate.readers.failures.case import JobCase, Suspect
 from schedmate.readers.failures.causes.same_fault import form_of
+from schedmate.readers.failures.causes.services_word import tells_less
+from schedmate.readers.failures.lines.steps import marks_in
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.readers.failures.survival.late_output import steps_between
 from schedmate.readers.lines import Line
 from schedmate.tools.raw_lines import RawLine
 
@@ -27,6 +30,8 @@ MOST_LINES = 4_000
 """Of so many lines that hold a literal the first are looked at: what floods a log is no quiet word."""
 BELOW_LINES = 3
 """In so many lines a message of several stands."""
+NEAR_BYTES, MANY_STEPS = 1 << 14, 10
+"""So near before a line a step stands that was made, and so many behind are more than a loader had read ahead."""
 LIES_UNDER = frozenset({"path", "disk"})
 """Names of what has others in it: an end may name what lies under it."""
 HOST = "host"
@@ -50,7 +55,9 @@ def first_that_led(root: Sighting, case: JobCase) -> Sighting:
     """Give the first statement that leads to the root or to what was chosen; their class stays."""
     ends = [root, *([case.chosen.sighting] if case.chosen else ())]
     found = (first_of(kind, end, case) for end in ends for kind in consequences())
-    first = min((one for one in found if one is not None and one.place < root.place), key=start_of, default=None)
+    before = (one for one in found if one is not None and one.place < root.place)
+    quiet = (one for one in before if not tells_less(replace(one, failure=root.failure), root))
+    first = min(quiet, key=start_of, default=None)
     return root if first is None else replace(first, named={**root.named, **first.named}, raised=root.raised)
 
 
@@ -88,7 +95,7 @@ def first_of(kind: Consequence, end: Sighting, case: JobCase) -> Sighting | None
     for raw, line in told_before(kind, end, own):
         if first is not None and any(agree(first.named, told) for told in names_told(kind.mended, line.text)):
             first = None
-        elif first is None and is_near(kind, raw, line, end):
+        elif first is None and is_near(kind, raw, line, end) and not (kind.shows_at_once and is_outrun(raw, end, own)):
             told = (names | host_of(names, line) for names in names_told(kind.said, line.text))
             named = next((one for one in told if any(agree(one, names) for names in met)), None)
             if named is not None and is_whole(kind, raw, own):
@@ -137,6 +144,12 @@ def is_near(kind: Consequence, raw: RawLine, line: Line, end: Sighting) -> bool:
     if kind.within_s is None or first is None or last is None or line.clock != end.line.clock:
         return True
     return 0 <= last - first <= kind.within_s
+
+
+def is_outrun(raw: RawLine, end: Sighting, own: FailureReading) -> bool:
+    """Tell what was said between steps, many of them behind: what it speaks of would have ended one of the next."""
+    under_way = any(marks_in(own.log, max(0, raw.start - NEAR_BYTES), raw.start))
+    return under_way and steps_between(own, raw.start, end.begins) >= MANY_STEPS
 
 
 def is_whole(kind: Consequence, raw: RawLine, own: FailureReading) -> bool:

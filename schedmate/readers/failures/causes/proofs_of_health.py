@@ -56,7 +56,7 @@ def last_proof_of_health(suspects: Sequence[Suspect], case: JobCase) -> Sighting
         return None
     last = proofs[-1]
     own = case.own(last)
-    over = all(mark.start < last.start for mark in own.marks)
+    over = all(mark.start <= last.start for mark in own.marks)
     later = (one for one in suspects if one.sighting.source == last.source and one.sighting.start > last.start)
     later = (one for one in later if one.sighting.raised or not is_trackers(one.sighting.line.text))
     later = (one for one in later if not (takes_leave(one) or is_of_a_worker(one, last)))

@@ -10,6 +10,7 @@ from schedmate.readers.failures.causes.asked_for_later import looks_back
 from schedmate.readers.failures.causes.at_a_loss import is_lost
 from schedmate.readers.failures.causes.said_again import is_said_again, never_found
 from schedmate.readers.failures.causes.same_file import is_of_same_file, tell_same_of_file
+from schedmate.readers.failures.causes.services_word import of_service_itself
 from schedmate.readers.failures.lines.steps import StepMark, counts_of, marks_in
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.daemon_lines import DAEMON
@@ -80,8 +81,12 @@ def first_statement(root: Suspect, suspects: Sequence[Suspect]) -> Sighting:
 
 
 def first_stated(root: Sighting, case: JobCase) -> Sighting:
-    """Give the first statement of what was chosen."""
-    return first_statement(case.chosen, case.suspects) if case.chosen else root
+    """Give the first statement of what was chosen; of a service that ended, its own word."""
+    first = first_statement(case.chosen, case.suspects) if case.chosen else root
+    said = [one.sighting for one in case.suspects if one.sighting.source == first.source]
+    told = next((item for item in said if item.place == first.place), first)
+    own = of_service_itself(told, said)
+    return first if own is told else replace(own, failure=first.failure, named={**first.named, **own.named})
 
 
 def first_of_all_runs(root: Sighting, case: JobCase) -> Sighting:

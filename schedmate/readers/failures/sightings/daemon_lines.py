@@ -6,6 +6,7 @@ import re2
 
 from schedmate.readers.failures.lines.line_cleaner import Cleaner
 from schedmate.readers.failures.lines.machine_marks import is_machines
+from schedmate.readers.failures.runs.put_in_front import Front
 from schedmate.readers.failures.sightings.catalogue_search import Match, ready_entries
 from schedmate.readers.failures.sightings.loudness import is_news
 from schedmate.readers.lines import Line
@@ -50,12 +51,14 @@ BROADCAST_LINES = 6
 
 
 def said_by_daemons(
-    log: LogFile, last_step: int | None, cleaner: Cleaner
+    log: LogFile, last_step: int | None, cleaner: Cleaner, front: Front
 ) -> Iterator[tuple[RawLine, Line, Match | None]]:
-    """Give each line of a daemon near the place where the job stopped that tells of a fault of the site or its end."""
+    """Give each line of a daemon that tells of a fault of the site, near the place or by its clock at the time where
+    the job stopped.
+    """
     known: dict[bytes, bool] = {}
     own = speaker(cleaner.take(log.line_at(log.bounds(last_step)[0])).text) if last_step is not None else ""
-    for start, end in places(log, last_step):
+    for start, end in places(log, last_step, front):
         broadcast = 0
         for raw in split_lines(log.window(start, end), log.line_number(start), start):
             broadcast = BROADCAST_LINES if BROADCAST in raw.raw else broadcast - 1
@@ -63,6 +66,8 @@ def said_by_daemons(
             if broadcast <= 0 and not known.get(template, any(mark in template for mark in MARKS)):
                 continue
             line = cleaner.take(raw)
+            if end == front.end and not front.tells_of_end(line):
+                continue
             watched = is_of_a_watcher(line.text, own)
             spoken = broadcast > 0 or watched or (line.rank is None and DAEMON.search(line.text) is not None)
             marked = line.rank is None and (line.host is not None or line.clock == "boot") and is_machines(raw, cleaner)
@@ -100,12 +105,13 @@ def speaker(text: str) -> str:
     return found[0] if found else ""
 
 
-def places(log: LogFile, last_step: int | None) -> list[tuple[int, int]]:
-    """Name the part around the last step and the log's end, each once."""
+def places(log: LogFile, last_step: int | None, front: Front) -> list[tuple[int, int]]:
+    """Name a dump put in front, the part around the last step and the log's end, each once."""
     low = max(0, log.size - END_BYTES)
     if last_step is None:
         return [(log.bounds(low)[0], log.size)]
     start, end = max(0, last_step - BEFORE_BYTES), min(log.size, last_step + AFTER_BYTES)
+    ahead = [(0, front.end)] if 0 < front.end <= start else []
     if end >= low:
-        return [(log.bounds(start)[0], log.size)]
-    return [(log.bounds(start)[0], log.bounds(end)[0]), (log.bounds(low)[0], log.size)]
+        return [*ahead, (log.bounds(start)[0], log.size)]
+    return [*ahead, (log.bounds(start)[0], log.bounds(end)[0]), (log.bounds(low)[0], log.size)]

@@ -86,3 +86,10 @@ def test_a_message_to_all_is_one_only_if_it_orders_the_machine_down(tmp_path):
     assert other.root_line != 2
     assert (ordered.root_line, ordered.failure_id) == (2, "node.reboot")
     assert read(tmp_path, ["begin", head, "", "please keep /mnt/pears tidy", "", *STEPS[:40], end]).root_line != 2
+
+
+def test_a_long_sequence_between_steps_ends_one_of_the_next_or_none(tmp_path):
+    kind = next(one for one in consequences() if one.name == "sequence too long")
+    first, end = kind.sample
+    assert read(tmp_path, [*STEPS[:50], first, *STEPS[50:52], *ended(end)]).root_line == 51
+    assert read(tmp_path, [*STEPS[:50], first, *STEPS[50:], *ended(end)]).root_line > 401

@@ -98,3 +98,12 @@ def test_a_helper_that_the_script_ended_itself_harmed_nobody(tmp_path):
     helper = ["+ kill %1", step, "srun: error: n03: task 0: Terminated", "srun: Force Terminated StepId=4711.1"]
     assert read(tmp_path, *EPOCHS, *helper, "+ echo train_rc=0", "train_rc=0").category == "none"
     assert read(tmp_path, *EPOCHS, *helper, "+ echo train_rc=143", "train_rc=143").category == "other"
+
+
+def test_what_the_kernel_notes_behind_a_summary_that_counts_epochs_harmed_nobody(tmp_path):
+    summary = "{'train_runtime': 99.5, 'train_samples_per_second': 163.2, 'train_loss': 0.84, 'epoch': 4.0}"
+    remapped = (
+        "Nov 28 21:09:12 kiln44 kernel: NVRM: Xid (PCI:0000:9a:00): 63, pid='<unknown>', name=<unknown>,"
+        " Row Remapper: New row marked for remapping, reset gpu to activate."
+    )
+    assert read(tmp_path, *EPOCHS, "Training finished at step 4", summary, remapped).category == "none"

@@ -128,3 +128,18 @@ def test_what_was_caught_amid_steps_and_what_is_said_above_it_ended_nothing(tmp_
 def test_what_a_shell_missed_before_steps_ended_nothing(tmp_path, said):
     assert read(tmp_path, said, *EPOCHS[:2]).category == "none"
     assert read(tmp_path, said).category == "script"
+
+
+@pytest.mark.parametrize(
+    "instead", ["substituting a random one", "taking another sample.", "replacing it with a blank image"]
+)
+def test_a_loader_that_gives_another_sample_got_over_the_bad_one(tmp_path, instead):
+    raised = [
+        "Traceback (most recent call last):",
+        '  File "/opt/acme/plums.py", line 80, in __getitem__',
+        "    sample = self.read(place)",
+        "PIL.UnidentifiedImageError: cannot identify image file '/plums/16.jpg'",
+    ]
+    down = "Feb  5 08:09:02 kiln16 kernel: bnxt_en 0000:c1:00.0 enp193s0f0np0: NIC Link is Down"
+    found = read(tmp_path, *raised, f"WARNING bad sample 21, {instead}", down)
+    assert (found.category, found.root_line) == ("infrastructure", 7)
