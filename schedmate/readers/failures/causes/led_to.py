@@ -14,7 +14,7 @@ import re2
 from schedmate.knowledge.catalogue import Failure, load_catalogue
 from schedmate.knowledge.consequences import OF_FIRST, Consequence, consequences
 from schedmate.readers.failures.case import JobCase, Suspect
-from schedmate.readers.failures.causes.same_fault import form_of
+from schedmate.readers.failures.causes.same_fault import form_of, is_step
 from schedmate.readers.failures.causes.services_word import tells_less
 from schedmate.readers.failures.lines.steps import marks_in
 from schedmate.readers.failures.reading import FailureReading
@@ -148,8 +148,8 @@ def is_near(kind: Consequence, raw: RawLine, line: Line, end: Sighting) -> bool:
 
 def is_outrun(raw: RawLine, end: Sighting, own: FailureReading) -> bool:
     """Tell what was said between steps, many of them behind: what it speaks of would have ended one of the next."""
-    under_way = any(marks_in(own.log, max(0, raw.start - NEAR_BYTES), raw.start))
-    return under_way and steps_between(own, raw.start, end.begins) >= MANY_STEPS
+    before = marks_in(own.log, max(0, raw.start - NEAR_BYTES), raw.start)
+    return any(is_step(mark, own) for mark in before) and steps_between(own, raw.start, end.begins) >= MANY_STEPS
 
 
 def is_whole(kind: Consequence, raw: RawLine, own: FailureReading) -> bool:

@@ -7,6 +7,7 @@ from schedmate.tools.late_patterns import late_re2
 CLAUSE = r"(?:^ {0,4}|[.,;:!>|\])-] {1,2}|\b(?:DEBUG|INFO|WARN(?:ING)?) )"
 """Where one begins to say what one does; who advises it says `try`, `consider` or `please` before."""
 AT_END = r"(?:$|[.,;!)]|\.{3})"
+
 ANOTHER = (
     r"(?:an? )?(?:random|different|another|new|neighbou?ring|blank|black|dummy|zero|empty) (?:\w+ )?"
     r"(?:one|sample|image|picture|item|index|example|clip|frame|record|document|batch)"

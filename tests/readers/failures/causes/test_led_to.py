@@ -93,3 +93,5 @@ def test_a_long_sequence_between_steps_ends_one_of_the_next_or_none(tmp_path):
     first, end = kind.sample
     assert read(tmp_path, [*STEPS[:50], first, *STEPS[50:52], *ended(end)]).root_line == 51
     assert read(tmp_path, [*STEPS[:50], first, *STEPS[50:], *ended(end)]).root_line > 401
+    prepared = "Map (num_proc=9): 100%|##########| 52002/52002 [01:12<00:00, 721.81 examples/s]"
+    assert read(tmp_path, [prepared, first, *STEPS, *ended(end)]).root_line == 2
