@@ -211,7 +211,7 @@ PRECEDENCE: dict[Subject, dict[Certainty, tuple[str, ...]]] = {
             "names of script and configuration", "the fine-tuning trainer", "a script named after a way to tune",
             "the model's class", "the model's family", "what is generated", "the model's head",
             "losses, metrics and collators", "the program's own words", "the README beside the program", "the data",
-            "the project's README", "the class of data", "what the family mostly learns", "a library's usual task",
+            "the class of data", "the project's README", "what the family mostly learns", "a library's usual task",
             "the README of another end", "tables", "paradigm and loss", "what is done with the data",
             "precise words", "few samples of a class", "for what end a language is learned",
             "weights that are tuned", "how it is learned",

@@ -6,7 +6,7 @@ import re2
 
 from schedmate.knowledge.models import family_of, family_words, squash
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.values.objects import ExternalResult, Instance
+from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
 from schedmate.readers.code.values.value import SourceLocation
 
 VERB = re2.compile(r"^(?:get|build|make|create|new)_")
@@ -25,10 +25,10 @@ def name_by_maker(view: View, network: Instance) -> tuple[str, tuple[SourceLocat
     if (registered := name_in_registry(view, network)) is not None:
         return registered
     family, tree = family_of(network.cls.name), view.run.trees.get(network.cls.scope.path)
-    made = next((event for event in view.events if event.result.data is network), None)
-    if made is None or family is None or tree is None:
+    functions = functions_of(view, network)
+    if family is None or tree is None:
         return None
-    for function in reversed(made.functions[-INNERMOST:]):
+    for function in reversed(functions[-INNERMOST:]):
         name = str(VERB.sub("", function))
         if not is_kind_of(name, network.cls.name) or family_of(name) != family:
             continue
@@ -36,6 +36,21 @@ def name_by_maker(view: View, network: Instance) -> tuple[str, tuple[SourceLocat
             if isinstance(node, ast.FunctionDef) and node.name == function:
                 return name, (SourceLocation(network.cls.scope.path, node.lineno), network.spot, network.cls.spot)
     return None
+
+
+def functions_of(view: View, network: Instance) -> tuple[str, ...]:
+    """Give the functions in which a network was made; of a copy, those in which the one was of which it is a copy."""
+    made = next((event for event in view.events if event.result.data is network), None)
+    if made is None or made.functions or made.spot == network.spot:
+        return made.functions if made is not None else ()
+    others = [event for event in view.events if event.result.data is not network and event.spot == network.spot]
+    ways = {event.functions for event in others if is_of(event.result.data, network.cls)}
+    return ways.pop() if len(ways) == 1 else ()
+
+
+def is_of(data: object, cls: Class) -> bool:
+    """Tell an object of just this class."""
+    return isinstance(data, Instance) and data.cls is cls
 
 
 def name_by_function(view: View, network: ExternalResult) -> tuple[str, tuple[SourceLocation, ...]] | None:

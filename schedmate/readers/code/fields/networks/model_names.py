@@ -31,9 +31,9 @@ from schedmate.readers.code.fields.networks.model_types import (
     is_adversarial,
     joined,
     layers_kind,
-    layers_of,
     learns_by_reinforcement,
 )
+from schedmate.readers.code.fields.networks.named_layers import layers_of
 from schedmate.readers.code.fields.networks.network_names import NamedNetwork, name_of, network_of, tidy
 from schedmate.readers.code.fields.networks.picked_classes import is_picked_module
 from schedmate.readers.code.fields.networks.run_names import names_run
@@ -72,9 +72,19 @@ def by_weights(view: View) -> None:
         text = value.data
         given = rank < 2 or view.is_told(value)
         if isinstance(text, str) and given and text and "$" not in text:
-            stem = posixpath.basename(tidy(text)).removesuffix(".pkl").removesuffix(".ckpt")
+            stem = named_release(text) or posixpath.basename(tidy(text)).removesuffix(".pkl").removesuffix(".ckpt")
             if family_of(stem) is not None and not names_run(stem) and (fits or makes_one_of(view, stem)):
                 view.keep("model_name", stem, value.src, basis=Basis.WEIGHTS)
+
+
+RELEASED = re2.compile(r"^.*/([^/]*\bL-\d+_H-\d+[^/]*)/(\w+)_model\.ckpt$")
+"""Where the makers of BERT lay weights: in a folder called after their shape, in a file that is called alike in all."""
+
+
+def named_release(path: str) -> str:
+    """Name weights after the folder of their release where their file only says the family."""
+    found = RELEASED.match(path.replace("_L-", " L-"))
+    return f"{found.group(2).upper()} ({found.group(1).replace(' L-', '_L-')})" if found is not None else ""
 
 
 def is_plain_head(known: NamedNetwork) -> bool:

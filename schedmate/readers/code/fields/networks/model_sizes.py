@@ -39,6 +39,9 @@ DEEPEST = 3
 TABLES = frozenset({"Embedding", "Embed"})
 """Layers that are tables of words or places."""
 
+LEAST_WORDS = 32
+"""Fewer words than these in a configuration only stand in, where the network has a table of its own of any number."""
+
 LARGEST = 160_000
 """A vocabulary that is not known is taken to be no larger than this."""
 
@@ -148,7 +151,7 @@ def compute_size(view: View) -> None:
         shape = shape_in(mapping)
         ties = ties_weights(network)
         total = parameters(shape, is_gated(name), is_tied(name) or None if ties is None else ties)
-        if "vocabulary" not in shape.values and network is not None and holds_words(network):
+        if network is not None and holds_words(network) and (shape.number("vocabulary") or 0) < LEAST_WORDS:
             continue
         if network is not None and isinstance(network.data, Instance) and has_more_tables(network.data):
             return

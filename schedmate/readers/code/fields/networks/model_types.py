@@ -1,20 +1,17 @@
 """What a model is built as: by its family, else by the layers that its own code builds with."""
 
-import ast
-
 from schedmate.knowledge.models import ModelFamily, family_of, is_rival, layer_type, stands_beside
 from schedmate.knowledge.reinforcement import algorithm_of
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.networks.named_layers import layers_of, unmade_layers
 from schedmate.readers.code.fields.networks.nested_calls import nested_calls, whose_output
 from schedmate.readers.code.fields.networks.networks_beside import JUDGING, MAKING, is_held_as, short_name
 from schedmate.readers.code.fields.networks.taped_networks import opponents, spots_of
 from schedmate.readers.code.fields.networks.trained_network import HOUSES, inner_network, is_model_class, parts_of
 from schedmate.readers.code.fields.words.algorithms import learns_to_act
-from schedmate.readers.code.python.modules.modules import LazyImport, resolve
 from schedmate.readers.code.sizes.called_parts import called_parts
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
-from schedmate.readers.code.values.scopes import Module
-from schedmate.readers.code.values.value import External, SourceLocation, Value, ways_of
+from schedmate.readers.code.values.value import SourceLocation, Value, ways_of
 
 PLAIN_TYPES = ("transformer", "cnn", "rnn", "gnn", "ssm")
 """Types that say what a network is built of."""
@@ -91,7 +88,7 @@ def layers_kind(view: View, value: Value) -> tuple[str | None, tuple[SourceLocat
     """Tell the type from layers: those that the classes name, or that a sequential model is made of."""
     data = value.data
     if isinstance(data, Instance):
-        found = layers_of(view, class_of(data))
+        found = layers_of(view, class_of(data), unmade_layers(view, data))
         if layer_type(set(found)) in ("mlp", None):
             for part in parts_of(value):
                 found |= layers_of(view, part.cls) if isinstance(part, Instance) else {}
@@ -240,63 +237,3 @@ def held_rival(view: View) -> Value | None:
     networks = [value for value in view.run.instances if is_model_class(value.data.cls)]
     makes = any(is_held_as(value, MAKING) for value in networks)
     return next((value for value in networks if makes and is_held_as(value, JUDGING)), None)
-
-
-def layers_of(view: View, cls: Class, depth: int = 0, seen: set[str] | None = None) -> dict[str, SourceLocation]:
-    """Give the layers that a class names in its body, with those of the repository's classes that it uses."""
-    seen = seen if seen is not None else set()
-    found: dict[str, SourceLocation] = {}
-    if cls.name in seen or depth > 4 or len(seen) > 40:
-        return found
-    seen.add(cls.name)
-    for one in cls.lineage():
-        asked = asked_for(one.node)
-        for node in ast.walk(one.node):
-            if id(node) in asked:
-                continue
-            name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-            if not name:
-                continue
-            if layer_type({name}) is not None:
-                found.setdefault(name, SourceLocation(one.scope.path, getattr(node, "lineno", 1)))
-            elif name[:1].isupper():
-                below = named_class(view, node, one)
-                if below is not None and isinstance(below.data, External) and layer_type({below.data.name}):
-                    found.setdefault(below.data.name, SourceLocation(one.scope.path, getattr(node, "lineno", 1)))
-                if below is not None and isinstance(below.data, Class):
-                    for key, spot in layers_of(view, below.data, depth + 1, seen).items():
-                        found.setdefault(key, spot)
-    return found
-
-
-def named_class(view: View, node: ast.AST, user: Class) -> Value | None:
-    """Give what a class names in its body, by itself or as a part of a module, where that module was followed."""
-    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-        home = followed(view, user.scope.find(node.value.id))
-        parts = home.data.vars if home is not None and isinstance(home.data, Module) else {}
-        return followed(view, parts.get(node.attr))
-    return followed(view, user.scope.find(node.id)) if isinstance(node, ast.Name) else None
-
-
-def followed(view: View, value: Value | None) -> Value | None:
-    """Give what an imported name stands for, if its module was followed."""
-    lazy = value is not None and isinstance(value.data, LazyImport) and value.data.module.done
-    return resolve(view.run, value) if lazy and value is not None else value
-
-
-def asked_for(node: ast.AST) -> set[int]:
-    """Give the parts of code that build nothing: those that ask what kind a layer is, tables from which one is chosen.
-
-    As in `isinstance(m, nn.Conv2d)`, and in `nn_module = {"cnn": ConvNet, "rnn": RecurrentNet}`.
-    """
-    tables = [one for one in ast.walk(node) if isinstance(one, ast.Dict) and len(one.values) > 1]
-    choices = {id(value) for one in tables for value in one.values if isinstance(value, (ast.Name, ast.Attribute))}
-    questions = (
-        call.args[1]
-        for call in ast.walk(node)
-        if isinstance(call, ast.Call)
-        and isinstance(call.func, ast.Name)
-        and call.func.id in ("isinstance", "issubclass")
-        and len(call.args) == 2
-    )
-    return choices | {id(part) for kinds in questions for part in ast.walk(kinds)}

@@ -8,7 +8,7 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.words.project_words import project_lines
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
-from schedmate.readers.code.values.value import Value
+from schedmate.readers.code.values.value import SourceLocation, Value
 
 MEASURES = re2.compile(
     r"(?i)(?:^|/)(?:loss|losses|metrics|criterions)/"
@@ -75,6 +75,26 @@ def judges_beside(view: View, event: Event) -> bool:
     """Tell a ready network that a loss or a metric makes for itself: a perceptual loss holds a `vgg19`."""
     classes = (value.data.cls for value in view.run.instances if stands_beside(value.data.cls.name))
     return any(cls.spot.path == event.spot.path and ends_behind(cls, event.spot.line) for cls in classes)
+
+
+LOSS = ("Loss", "Losses", "Criterion")
+
+
+def looks_for_loss(view: View, value: Value) -> bool:
+    """Tell a network that a loss makes within itself, or that such a one makes: it is only looked through."""
+    if not isinstance(value.data, (Instance, ExternalResult)):
+        return False
+    classes = [one.data.cls for one in view.run.instances]
+    looked = [cls for cls in classes if cls.name.endswith(LOSS)]
+    for _ in range(DEEPEST):
+        inside = (one.data for one in view.run.instances if any(is_in_body(one.data.spot, cls) for cls in looked))
+        looked += [data.cls for data in inside if data.cls not in looked]
+    return any(is_in_body(value.data.spot, cls) for cls in looked)
+
+
+def is_in_body(spot: SourceLocation, cls: Class) -> bool:
+    """Tell a place in the body of a class."""
+    return cls.spot.path == spot.path and ends_behind(cls, spot.line)
 
 
 def ends_behind(cls: Class, line: int) -> bool:

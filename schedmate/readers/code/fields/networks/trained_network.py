@@ -12,6 +12,7 @@ from schedmate.readers.code.fields.networks.networks_beside import (
     ends_behind,
     is_judge,
     judges_beside,
+    looks_for_loss,
     measures,
     short_name,
     without_judges,
@@ -167,13 +168,15 @@ def loaded_object(view: View) -> Value | None:
     """Give the repository's own network, the outermost of them, else a model that is loaded or made by name."""
     networks = [value for value in view.run.instances if looks_like_model(value) and not is_empty(value.data)]
     networks = without_helpers(view, without_readers(view, networks))
+    networks = [value for value in networks if not looks_for_loss(view, value)]
     if networks:
         return outermost(view, next((one for one in networks if not is_judge(one)), networks[0]))
     for event in view.events:
         named = "Model" in event.name or event.name == "vllm.LLM" or event.short.startswith(("create", "get_model"))
         if event.short in LOADED and named:
             return event.result
-        if event.name.startswith(HOUSES) and not judges_beside(view, event):
+        beside = judges_beside(view, event) or looks_for_loss(view, event.result)
+        if event.name.startswith(HOUSES) and not beside:
             return event.result
     return None
 
@@ -246,11 +249,17 @@ def inner_items(data: object) -> list[object]:
     return [item.data for item in items if isinstance(item, Value) and isinstance(item.data, Instance)]
 
 
+ENCODER_FRAMES = frozenset(words("networks.encoder_frames"))
+
+
 def only_loaded(data: Instance) -> Value | None:
     """Give the loaded network that a class without a family's name wraps, and holds no other beside."""
     held = (
         [value for value in data.attrs.values() if looks_like_model(value)] if family_of(data.cls.name) is None else []
     )
+    if data.cls.name in ENCODER_FRAMES:  # with layers of its own behind the encoder
+        made = [value for value in data.attrs.values() if isinstance(value.data, ExternalResult)]
+        held = [value for value in made if value.data.short == "from_pretrained" and looks_like_model(value)]
     loads = len(held) == 1 and isinstance(held[0].data, ExternalResult) and held[0].data.short == "from_pretrained"
     return held[0] if loads else None
 

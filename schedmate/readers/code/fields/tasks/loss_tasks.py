@@ -3,7 +3,7 @@
 import ast
 
 from schedmate.knowledge.code_words import words
-from schedmate.knowledge.tasks import classifies, compiled_loss, predicts_numbers, telling_calls
+from schedmate.knowledge.tasks import classifies, compiled_loss, predicts_numbers, telling_calls, words_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.tasks.task_clues import keep_task, known
 from schedmate.readers.code.values.events import Event
@@ -26,6 +26,10 @@ MEASURING = words("tasks.measures_of_images")
 NODES = frozenset({"train_mask", "idx_train", "train_idx", "train_nodes", "train_nid"})
 """How the nodes are called that a graph's labels are learned from."""
 PLAIN, CLASSES = "tabular prediction", "tabular"
+
+WAY = "contrastive"
+"""What stands in names of scripts and of what they learn by pulling alike samples together."""
+
 METHODS = frozenset(words("tasks.ways_to_learn"))
 
 
@@ -48,6 +52,15 @@ def by_calls(view: View) -> None:
     for event, row in told:
         if (event.sure or len(unsure) == 1) and (row[0] or likely == row[2]):
             keep_task(view, row[0] or row[2], row[1], (event.spot,))
+
+
+def by_named_loss(view: View, name: str) -> None:
+    """Take the way to learn without labels after which the script is called and whose loss it calls."""
+    table = telling_calls()
+    for event in view.events if WAY in words_of(name) else ():
+        row = table.get(event.short.removeprefix("new "))
+        if row is not None and WAY in row[1]:
+            keep_task(view, row[0] or row[2], row[1], (event.spot, *view.command_spot))
 
 
 def is_unlabelled(event: Event) -> bool:

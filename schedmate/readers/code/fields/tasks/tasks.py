@@ -11,7 +11,6 @@ from schedmate.knowledge.tasks import (
     classifies,
     meaning_of,
     names_two_tasks,
-    predicts_numbers,
     rows,
     task_in_words,
     tuning_trainers,
@@ -21,7 +20,7 @@ from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.data.acted_environments import ENVIRONMENTS
-from schedmate.readers.code.fields.data.data_sources import TABLES
+from schedmate.readers.code.fields.networks.trained_network import ENCODER_FRAMES
 from schedmate.readers.code.fields.tasks.family_tasks import (
     DESCRIBED,
     GENERATING,
@@ -40,6 +39,7 @@ from schedmate.readers.code.fields.tasks.loss_tasks import (
     METHODS,
     by_calls,
     by_method,
+    by_named_loss,
     losses_of,
     masks_of_nodes,
     measures_images,
@@ -53,22 +53,21 @@ from schedmate.readers.code.fields.tasks.named_tasks import (
     by_tuning_script,
     spots_of_classifier,
 )
+from schedmate.readers.code.fields.tasks.table_tasks import by_tables
 from schedmate.readers.code.fields.tasks.task_clues import keep_task, known
-from schedmate.readers.code.fields.tasks.time_series import follows_time
 from schedmate.readers.code.fields.tasks.told_methods import by_method_words, by_shots, told_tasks
 from schedmate.readers.code.fields.tasks.vague_tasks import by_precise_words, by_purpose
 from schedmate.readers.code.fields.words.algorithms import learns_to_act
 from schedmate.readers.code.fields.words.command_names import name_in
 from schedmate.readers.code.fields.words.project_words import program_lines, project_lines, stands_beside
 from schedmate.readers.code.libraries.argument_words import word_text
+from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.objects import Instance
+from schedmate.readers.code.values.value import held
 
 SEVERAL_AGENTS = "multi-agent reinforcement learning"
 APPLYING = frozenset(words("tasks.applying"))
 
-OF_TEXT = frozenset(
-    {"Embedding", "Tokenizer", "TextVectorization", "CountVectorizer", "TfidfVectorizer", "get_tokenizer"}
-)
-"""Calls that show that a table holds texts."""
 TUNING = frozenset({"instruction tuning", "preference tuning"})
 """What data of language models are for that are no texts to go on with."""
 SENSED = frozenset({"audio", "CV", "multimodal"})
@@ -124,7 +123,14 @@ def by_options(view: View) -> None:
     for value in told_tasks(view):
         named = name_in(value) or value
         if isinstance(named.data, str) and (found := task_in_words(named.data)) is not None:
-            keep_task(view, *found, named.src)
+            keep_task(view, *sensed(view, found), named.src)
+
+
+def sensed(view: View, told: tuple[str, str]) -> tuple[str, str]:
+    """Say what learning a language means for a model that hears or sees: it goes on with notes as with words."""
+    family = known(view).family
+    other = told[1] == "language modeling" and family is not None and family.task in SENSED and family.fine
+    return (family.task, family.fine) if other and family is not None else told
 
 
 def by_names(view: View) -> None:
@@ -135,6 +141,7 @@ def by_names(view: View) -> None:
         stem = script.rpartition(".")[0]
         for text in (stem, posixpath.basename(folder)):
             found = task_in_words(text)
+            by_named_loss(view, text)
             aside = found is not None and text != stem and "cls" in words_of(stem) and "segment" in found[1]
             if found is not None and not (aside or reads_no_texts(view, found[0])):
                 keep_task(view, *found, view.command_spot, f"the name of {entry.path}")
@@ -176,7 +183,7 @@ def by_head(view: View) -> None:
     data, found = known(view).data, known(view).found
     for event in view.events:
         for head, task, fine in rows("heads"):
-            if head in event.name and task:
+            if head in event.name and task and not is_own_frame(event):
                 if head in SEQUENCE_HEADS and (kind := known(view).family) is not None and kind.task in SENSED:
                     keep_task(view, kind.task, SORTED_SENSES.get(kind.task, ""), (event.spot,))
                 if fine == "language modeling" and data is not None and found is not None and data.task in SENSED:
@@ -184,6 +191,12 @@ def by_head(view: View) -> None:
                 tunes = fine == "language modeling" and data is not None and data.fine in TUNING
                 tunes = tunes or (data is not None and data.task == task and fine in data.fine)
                 keep_task(view, task, data.fine if tunes and data is not None else fine, (event.spot,))
+
+
+def is_own_frame(event: Event) -> bool:
+    """Tell an object of the repository's own class that is called as a library's frame around any encoder is."""
+    made = held(event.result, Instance)
+    return made is not None and made.cls.name in ENCODER_FRAMES
 
 
 def by_data(view: View) -> None:
@@ -271,21 +284,6 @@ def by_losses(view: View) -> None:
         view.keep("task_fine", "reinforcement learning", view.values["task"].spots)
 
 
-def by_tables(view: View) -> None:
-    """Take what is learned from a table where nothing speaks of texts; what goes row by row needs a sign of time."""
-    kind = str(view.get("model_type") or "").partition(" ")[0]
-    read = next((event for event in view.named(*TABLES) if event.sure), None)
-    if read is None or kind not in ("mlp", "rnn", "linear"):
-        return
-    if any(event.short.removesuffix("()") in OF_TEXT for event in view.events):
-        return
-    if kind == "rnn" and not follows_time(view, read.spot.path):
-        return
-    told = {loss for event in view.events for loss in losses_of(event)}
-    task, fine = ("time series", "time series forecasting") if kind == "rnn" else ("tabular", "regression")
-    keep_task(view, task, fine if predicts_numbers(told) else "", (read.spot,))
-
-
 CLUES: tuple[tuple[str, Callable[[View], None]], ...] = (
     ("a model of several senses", by_paradigm),
     ("options that name the task", by_options),
@@ -303,8 +301,8 @@ CLUES: tuple[tuple[str, Callable[[View], None]], ...] = (
     ("the program's own words", by_own_words),
     ("the README beside the program", partial(by_project, beside=True)),
     ("the data", by_data),
-    ("the project's README", partial(by_project, beside=False)),
     ("the class of data", by_data_class),
+    ("the project's README", partial(by_project, beside=False)),
     ("what the family mostly learns", partial(by_family, surely=False)),
     ("a library's usual task", partial(by_library, table="libraries")),
     ("the README of another end", partial(by_project, beside=False, last=True)),

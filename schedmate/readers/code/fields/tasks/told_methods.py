@@ -34,7 +34,9 @@ def by_method_words(view: View) -> None:
     for word, spots, clue in method_words(view):
         fine = str(found.value) if found is not None else ""
         meaning = method_means(word, fine) or method_means(word, task)
-        if meaning is None or says_the_same(fine, word):
+        if meaning is None:
+            continue
+        if says_the_same(fine, word):
             return
         if found is None or clue.rank < found.by.rank or method_means(word, fine):
             view.correct("task_fine", meaning, spots, "" if clue == OPTION else "the script's name")

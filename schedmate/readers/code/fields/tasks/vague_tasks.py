@@ -5,6 +5,12 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.tasks.language_tasks import loaded
 from schedmate.readers.code.fields.tasks.task_clues import known
 from schedmate.readers.code.fields.words.project_words import project_lines
+from schedmate.readers.code.values.events import Event
+
+PROMPTED = "text-to-image generation"
+DRAWERS = ("UNet2DConditionModel.from_pretrained", "Transformer2DModel.from_pretrained")
+
+TITLED = "the project's own words"
 
 TITLE = 2
 """As many lines of a README say what all of it is about."""
@@ -25,6 +31,8 @@ def by_precise_words(view: View) -> None:
 def by_purpose(view: View) -> None:
     """Say for what end a model that had learned a language is trained on, where the title or the data say it."""
     found = view.values.get("task_fine")
+    if found is not None and found.value == PROMPTED:
+        by_purpose_of_pictures(view)
     if found is None or found.value != "language modeling" or loaded(view) is None:
         return
     data, place = known(view).data, known(view).found
@@ -34,5 +42,19 @@ def by_purpose(view: View) -> None:
     for text, spot in project_lines(view)[:TITLE]:
         told = task_in_words(text)
         if told is not None and told[0] == "NLP" and "language model" not in told[1] and not is_vague(told[1]):
-            view.correct("task_fine", told[1], (spot,), "the project's own words")
+            view.correct("task_fine", told[1], (spot,), TITLED)
             return
+
+
+def by_purpose_of_pictures(view: View) -> None:
+    """Say for what end a network that had learned to draw what it is told is trained on, where the title says it."""
+    filled = next((event.spot for event in view.events if event.sure and is_drawer(event)), None)
+    for text, spot in project_lines(view)[:1] if filled is not None else ():
+        told = task_in_words(text)
+        if told is not None and told[0] == "CV" and not is_vague(told[1]) and "generation" not in told[1]:
+            view.correct("task_fine", told[1], (spot, *((filled,) if filled is not None else ())), TITLED)
+
+
+def is_drawer(event: Event) -> bool:
+    """Tell a call that fills a network of diffusion with weights."""
+    return event.short == "from_pretrained" and event.name.endswith(DRAWERS)

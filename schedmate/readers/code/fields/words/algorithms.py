@@ -67,8 +67,21 @@ def algorithm_named(view: View) -> tuple[str, tuple[SourceLocation, ...]] | None
         name = value.data.cls.name
         trains_texts = name.endswith("Trainer") and not view.imports.isdisjoint(OF_TEXTS)
         if algorithm_of(name) and not trains_texts and SETTINGS.isdisjoint(words_of(name)):
-            return name, (value.data.spot, value.data.cls.spot)
+            whole = around(view, value)
+            return whole.data.cls.name, (whole.data.spot, whole.data.cls.spot)
     return (known.upper(), view.command_spot) if known is not None else module_named(view)
+
+
+def around(view: View, inner: Value) -> Value:
+    """Give the algorithm that is made with another one as a part of it: `GAIL(ppo, judge)` learns to imitate by PPO."""
+    known = algorithm_of(inner.data.cls.name)
+    for one in view.run.instances:
+        other = algorithm_of(one.data.cls.name)
+        args, kwargs = one.data.given or ([], {})
+        held = any(part.data is inner.data for part in (*args, *kwargs.values()))
+        if held and other not in (None, known) and SETTINGS.isdisjoint(words_of(one.data.cls.name)):
+            return one
+    return inner
 
 
 def algorithm_of_script(view: View) -> str | None:

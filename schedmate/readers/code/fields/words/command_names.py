@@ -86,10 +86,15 @@ DATA_OWNERS = frozenset({"data", "dataset", "datasets", "corpus", "corpora"})
 
 
 def lies_among_data(path: str) -> bool:
-    """Tell a relative path in a program's own folder for data from what a hub calls a set: `data-bin/new`."""
-    owner, slash, _ = path.partition("/")
+    """Tell a folder in a program's own one for data from what a hub calls a set: `data-bin/new`."""
+    owner, slash, name = path.partition("/")
     said = split_words(owner.lower())
-    return bool(slash) and not DATA_OWNERS.isdisjoint(said) and plain_words()["folders"].issuperset(said)
+    return (
+        bool(slash)
+        and "." not in name
+        and not DATA_OWNERS.isdisjoint(said)
+        and plain_words()["folders"].issuperset(said)
+    )
 
 
 def is_to_be_filled_in(text: str) -> bool:

@@ -32,3 +32,9 @@ def test_a_maker_of_another_name_than_the_class_names_no_network(read):
 )
 def test_layers_are_called_after_the_function_that_puts_them_together(read, maker, name):
     assert read({"main.py": KERAS_CNN.format(maker=maker, mode="None")}, "python main.py").model_name == name
+
+
+def test_a_copy_is_named_after_the_function_that_made_what_it_is_a_copy_of(read):
+    program = VGG_STEPS.format(made="copy.deepcopy(vgg8())")
+    job = read({"nets.py": VGG_MAKERS, "go.py": f"import copy\n{program}"}, "python go.py")
+    assert job.model_name == "vgg8"

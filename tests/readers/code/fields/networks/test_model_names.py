@@ -123,6 +123,8 @@ tf.app.run()
 def test_a_head_on_what_is_filled_with_weights_gives_way_to_it(read):
     job = read({"go.py": HEAD}, "python go.py --init_checkpoint=base/bert_model.ckpt")
     assert job.model_name == "bert_model"
+    released = "--init_checkpoint=base/german_L-4_H-256_A-4/bert_model.ckpt"
+    assert read({"go.py": HEAD}, f"python go.py {released}").model_name == "BERT (german_L-4_H-256_A-4)"
     other = HEAD.replace("BertModel", "Encoder")
     assert read({"go.py": other}, "python go.py --init_checkpoint=base/bert_model.ckpt").model_name == "LSTM_CRF"
 

@@ -175,3 +175,34 @@ for step in range(5):
 def test_networks_that_are_trained_in_turns_have_no_size_together(read):
     assert read({"train.py": TURNS.replace("OTHER", "judge")}, "python train.py").param_size == "10"
     assert read({"train.py": TURNS.replace("OTHER", "maker")}, "python train.py").param_size is None
+
+
+STAND_IN = """
+import torch
+from torch import nn
+from transformers import BertConfig, BertModel
+from data import count
+
+SHAPE = dict(vocab_size={told}, hidden_size=64, num_hidden_layers=2, num_attention_heads=2, intermediate_size=256)
+
+class BertOfWalks(nn.Module):
+    def __init__(self, places, shape):
+        super().__init__()
+        self.shape = shape
+        self.config = shape
+        self.table = nn.Embedding(places, 64)
+        self.body = BertModel(BertConfig(**shape))
+
+    def forward(self, x):
+        return self.body(inputs_embeds=self.table(x)).last_hidden_state
+
+model = BertOfWalks({places}, SHAPE)
+optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
+for epoch in range(3):
+    model(torch.tensor([1])).sum().backward()
+    optimizer.step()
+"""
+
+
+def test_a_vocabulary_that_only_stands_in_gives_no_size(read):
+    assert read({"go.py": STAND_IN.format(told=2, places="count()")}, "python go.py").param_size is None

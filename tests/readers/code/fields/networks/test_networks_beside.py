@@ -55,3 +55,43 @@ class MAE(nn.Module):
 def test_an_error_of_a_file_of_metrics_is_no_network(read, place):
     files = {"main.py": MEASURED.format(place=place), f"{place.replace('.', '/')}.py": ERROR}
     assert read(files, "python main.py").model_name != "MAE"
+
+
+LOOKED_THROUGH = """
+import tensorflow as tf
+
+class {holder}(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.seen = Vgg19()
+
+    def call(self, x):
+        return self.seen(x)
+
+class Vgg19(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        ready = tf.keras.applications.vgg19.VGG19(weights="imagenet")
+        self.first = tf.keras.Sequential(ready.layers[:4])
+
+    def call(self, x):
+        return self.first(x)
+
+class pix2pix:
+    def __init__(self):
+        self.look = {holder}()
+
+    def train(self):
+        made = tf.layers.conv2d(tf.zeros([1, 8, 8, 3]), 3, 3)
+        step = tf.train.AdamOptimizer(0.1).minimize(tf.reduce_mean(self.look(made)))
+        with tf.Session() as session:
+            for at in range(9):
+                session.run(step)
+
+pix2pix().train()
+"""
+
+
+@pytest.mark.parametrize(("holder", "model"), [("MarshLoss", "pix2pix"), ("MarshFinder", "MarshFinder")])
+def test_a_network_of_the_repositorys_own_that_a_loss_makes_is_only_looked_through(read, holder, model):
+    assert read({"go.py": LOOKED_THROUGH.format(holder=holder)}, "python go.py").model_name == model

@@ -273,3 +273,32 @@ def test_a_row_of_layers_is_no_network_inside_another(read, first, size, learned
     files = {"nets/__init__.py": "", "nets/unet_small.py": ROW_OF_LAYERS.format(first=first)}
     job = read({**files, "train.py": TRAIN.format(learned=learned)}, "python train.py")
     assert (job.model_name, job.param_size) == ("unet_small", size)
+
+
+FRAMED = """
+import torch
+from torch import nn
+from transformers import AutoModel
+
+class {name}(nn.Module):
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner
+        self.head = nn.Linear(768, 2)
+
+    def forward(self, x):
+        return self.head(self.inner(x))
+
+net = {name}(AutoModel.from_pretrained("reedlab/bert-marsh"))
+sgd = torch.optim.SGD(net.parameters(), lr=0.1)
+for step in range(9):
+    nn.functional.cross_entropy(net(step), step).backward()
+    sgd.step()
+"""
+
+
+@pytest.mark.parametrize(("name", "model"), [("SentenceTransformer", "reedlab/bert-marsh"), ("ReedBERT", "ReedBERT")])
+def test_a_frame_around_any_encoder_goes_by_the_encoders_name(read, name, model):
+    job = read({"go.py": FRAMED.format(name=name)}, "python go.py")
+    assert job.model_name == model
+    assert job.task_fine != "text embedding"

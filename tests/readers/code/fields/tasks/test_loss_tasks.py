@@ -185,3 +185,34 @@ def test_a_metric_of_regression_is_no_loss(read, loss, fine):
 def test_a_backbone_of_the_repositorys_own_sorts_pictures_where_its_loss_does(read, imports, loss, fine):
     job = read({"go.py": OWN_RESNET.format(imports=imports, loss=loss)}, "python go.py")
     assert (job.task, job.task_fine) == ("CV", fine)
+
+
+DIFFUSING = """
+import torch
+
+class InfoNCE(torch.nn.Module):
+    def forward(self, a, b):
+        return (a - b).sum()
+
+class BigGAN(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Conv2d(3, 3, 1)
+    def forward(self, x):
+        return self.layer(x)
+
+net = BigGAN()
+alike = InfoNCE()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for x in read():
+    alike(net(x), x).backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("script", "fine"),
+    [("train_contrastive", "self-supervised pre-training (contrastive learning)"), ("train", "image generation")],
+)
+def test_a_script_named_after_its_loss_learns_by_that_and_not_what_its_family_does(read, script, fine):
+    assert read({f"{script}.py": DIFFUSING}, f"python {script}.py").task_fine == fine

@@ -145,3 +145,37 @@ def test_only_a_file_that_holds_no_samples_says_what_is_learned(read, option, sa
     code = TUNE.format(name="gpt2").replace('"--config"', f'"{option}"')
     found = read({"go.py": code, "brook_ctc.json": "[]"}, f"python go.py {option} brook_ctc.json")
     assert (found.task_fine == "speech recognition") == says
+
+
+HEARD = """
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+class SpeakerVerificationDataset(Dataset):
+    def __getitem__(self, at):
+        return at
+
+class ReedNet(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.LSTM(4, 4)
+    def forward(self, x):
+        return self.layer(x)
+
+net = ReedNet()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for x in DataLoader(SpeakerVerificationDataset(), batch_size=4):
+    net(x).sum().backward()
+    optimizer.step()
+"""
+
+
+def test_the_class_of_data_says_more_of_one_program_than_the_projects_title(read):
+    files = {"encoder/fit.py": HEARD, "README.md": "# Reed voice cloning\n"}
+    assert read(files, "python encoder/fit.py").task_fine == "speaker recognition"
+
+
+@pytest.mark.parametrize(("arch", "task"), [("music_transformer", "audio"), ("transformer_lm", "NLP")])
+def test_what_goes_on_with_notes_as_with_words_is_of_sound(read, arch, task):
+    words = f"fairseq-train --task language_modeling data-bin/new --arch {arch} --max-update 9"
+    assert read({"README.md": "# Reeds\n"}, words).task == task

@@ -126,3 +126,9 @@ def test_a_task_option_says_what_is_learned(read):
     }
     found = read(files, "python run.py --task_name long_term_forecast")
     assert (found.task, found.task_fine) == ("time series", "time series forecasting")
+
+
+@pytest.mark.parametrize(("script", "fine"), [("train_gen.py", "generation"), ("train.py", "understanding")])
+def test_a_script_that_generates_point_clouds(read, script, fine):
+    found = job(read, f"python {script}", title="Learning on point clouds").task_fine
+    assert found == f"point cloud {fine}"

@@ -78,3 +78,27 @@ def tuned(title="Notes", path="rows.bin", key="text", collator="default_data_col
 )
 def test_a_tuned_language_model_has_an_end(read, files, fine):
     assert read(files, "python go.py").task_fine == fine
+
+
+DRAWN = """
+import torch
+from diffusers import UNet2DConditionModel
+
+net = UNet2DConditionModel.from_pretrained("stable-diffusion-v1-5/stable-diffusion-v1-5", subfolder="unet")
+optimizer = torch.optim.AdamW(net.parameters(), lr=1e-5)
+for x in read():
+    net(x).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("title", "fine"),
+    [
+        ("reed-background-removal", "image matting"),
+        ("Reeds", "text-to-image generation"),
+        ("Better image generation", "text-to-image generation"),
+    ],
+)
+def test_a_network_that_draws_is_trained_on_for_what_the_title_says(read, title, fine):
+    assert read({"go.py": DRAWN, "README.md": f"# {title}\n"}, "python go.py").task_fine == fine

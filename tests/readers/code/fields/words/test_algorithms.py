@@ -185,3 +185,41 @@ def test_the_settings_of_an_algorithm_for_one_body_name_no_model(read, name, fou
     code = "import gym\n" + CONV_NET.format(name="Brook") + SETTINGS.format(name=name)
     named = read({"train.py": with_training(code)}, "python train.py").model_name
     assert (named == name) == (found == name)
+
+
+IMITATING = """
+import gym
+import torch
+from torch import nn
+
+class ActorCritic(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 2)
+
+class PPO:
+    def __init__(self, model):
+        self.optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+
+    def train(self, loss):
+        loss.backward()
+        self.optimizer.step()
+
+class {outer}:
+    def __init__(self, inner):
+        self.inner = inner
+
+    def train(self, loss):
+        self.inner.train(loss)
+
+env = gym.make("CartPole-v1")
+net = ActorCritic()
+learner = {outer}(PPO(net))
+for step in range(9):
+    learner.train(net.layer(torch.rand(4)).sum())
+"""
+
+
+@pytest.mark.parametrize(("outer", "name"), [("GAIL", "GAIL"), ("Keeper", "PPO"), ("PPORunner", "PPO")])
+def test_an_algorithm_that_is_made_with_another_one_is_the_whole(read, outer, name):
+    assert read({"go.py": IMITATING.format(outer=outer)}, "python go.py").model_name == name
