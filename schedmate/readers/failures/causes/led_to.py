@@ -47,7 +47,8 @@ def what_led_to_it(chosen: Suspect, case: JobCase) -> Suspect:
             continue
         failure = failure_of(kind, found)
         if failure is not None and failure.id != chosen.sighting.failure.id:
-            return Suspect(replace(found, failure=failure), failure.weight, survived=False)
+            named = {**chosen.sighting.named, **found.named}
+            return Suspect(replace(found, failure=failure, named=named), failure.weight, survived=False)
     return chosen
 
 

@@ -28,6 +28,8 @@ CONTROLLER = late(r"^(?:bmc|ipmi|idrac|ilo)[-.](?=[\w.-]*\d)")
 
 BLOCK_BYTES, BLOCK_LINES = 1024, 5
 """A launcher names who is lost some lines below what it says first."""
+KILLED = late(r"^command terminated with exit code 137\b")
+"""What kubectl says, above that, of the container in which the launcher's daemon ran."""
 BLOCK_HEADS = late(r"lost communication with a(?: remote)? daemon")
 
 WATCHERS = late(
@@ -42,9 +44,9 @@ def subject_of(item: Sighting, log: LogFile) -> str:
     if item.raised or (item.failure and item.failure.category != "infrastructure"):
         return ""
     rows = [item.line.text]
-    if BLOCK_HEADS.search(item.line.text):
+    if BLOCK_HEADS.search(item.line.text) or KILLED.search(item.line.text):
         below = log.window(item.start, item.start + BLOCK_BYTES).decode("utf-8", "replace").split("\n")
-        rows += below[1 : 1 + BLOCK_LINES]
+        rows += below[1 : 1 + BLOCK_LINES] if any(map(BLOCK_HEADS.search, below)) else []
     return next((match["host"] for pattern in SUBJECTS for row in rows if (match := pattern.search(row))), "")
 
 

@@ -73,3 +73,29 @@ def test_a_victim_of_a_store_that_does_not_answer_is_not_at_fault(tmp_path):
 def test_the_host_that_slurm_names_when_a_node_fails_is_only_the_jobs_first(tmp_path):
     (tmp_path / "job.log").write_text(f"SLURM_JOB_NODELIST=n[01-02]\n{STEPS}slurmstepd: error: {NODE_LOST}\n")
     assert diagnose(tmp_path / "job.log").faulty_components == ()
+
+
+def test_a_container_that_was_killed_is_the_one_whose_daemon_was_lost(tmp_path):
+    lost = [
+        "command terminated with exit code 137",
+        "-" * 74,
+        "ORTE has lost communication with a remote daemon.",
+        "",
+        "HNP daemon : [[113,0],0] on node plums-launcher-ks1",
+        "Remote daemon: [[113,0],1] on node plums-worker-0",
+    ]
+    (tmp_path / "job.log").write_text("\n".join(lost) + "\n")
+    found = diagnose(tmp_path / "job.log")
+    assert (found.root_line, found.faulty_components) == (1, ("plums-worker-0",))
+
+
+def test_who_is_asked_for_is_no_part_where_the_one_that_asks_cannot_resolve_names(tmp_path):
+    asked = "[c10d] The IPv4 network addresses of (plums-master-0, 29500) cannot be retrieved (gai error: -3 -"
+    (tmp_path / "job.log").write_text(f"{asked} Temporary failure in name resolution).\n")
+    assert diagnose(tmp_path / "job.log").faulty_components == ()
+
+
+def test_a_peer_to_which_no_route_leads_is_named(tmp_path):
+    said = "kiln5:240:240 [6] misc/socket.cc:533 NCCL WARN socketPollConnect: Connect to 10.0.0.9<568> returned 113"
+    (tmp_path / "job.log").write_text(f"{said}(No route to host) errno 115(Operation now in progress)\n")
+    assert "10.0.0.9" in diagnose(tmp_path / "job.log").faulty_components
