@@ -151,6 +151,20 @@ def is_trainer(event: Event) -> bool:
     return not event.name.startswith(TOKENIZING) and any(part in event.name for part in TRAINERS)
 
 
+def is_handed_trainer(event: Event) -> bool:
+    """Tell a library's object that was handed a trainer and is told to train: `FedAverage(data, trainer).train()`."""
+    made = event.owner.data if event.owner is not None and event.short in TRAINERS_METHODS else None
+    if not isinstance(made, ExternalResult) or not made.short[:1].isupper() or event.name.startswith(TOKENIZING):
+        return False
+    given = [value.data for value in (*made.args, *made.kwargs.values())]
+    return any(isinstance(one, (ExternalResult, Instance)) and class_of(one).endswith("Trainer") for one in given)
+
+
+def class_of(made: ExternalResult | Instance) -> str:
+    """Give the name of the class of an object."""
+    return made.cls.name if isinstance(made, Instance) else made.short
+
+
 WRAPPERS = ("skorch.", "scikeras.", "keras.wrappers.", "tensorflow.keras.wrappers.", "sklearn_pytorch.")
 """Libraries whose objects are networks to scikit-learn."""
 DEEPEST = 6
@@ -216,5 +230,6 @@ def trains(event: Event) -> bool:
         or (event.short == "run" and (event.name.startswith("mmcv.runner.") or is_run_of_trainer(event)))
         or fits_network(event)
         or drives_optimizer(event)
+        or is_handed_trainer(event)
         or is_told_how_long(event)
     )

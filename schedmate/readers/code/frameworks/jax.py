@@ -218,12 +218,17 @@ def tell_precision(view: View) -> None:
             (precision_of(value), value)
             for value in view.all_read("precision")
             # Of a path that was lost, a type in code may be that of any part.
-            if not (view.is_partial and value.src and value.src[0].path.endswith(".py"))
+            if not (view.is_partial and value.src and value.src[0].path.endswith(".py")) and not is_numpy_double(value)
         ]
         # Weights, moments and checkpoints have dtypes of their own: where they differ, none is known to be the work's.
         if len({name for name, _ in known if name is not None}) == 1:
             name, value = next(pair for pair in known if pair[0] is not None)
             view.keep("precision", name, value.src)
+
+
+def is_numpy_double(value: Value) -> bool:
+    """Tell NumPy's double type: what is kept in it the CPU counts, and JAX itself makes it single unless told not to."""
+    return isinstance(value.data, External) and value.data.name in ("numpy.float64", "numpy.double")
 
 
 RULES = (Rule(Subject.PRECISION, "JAX", tell_precision),)

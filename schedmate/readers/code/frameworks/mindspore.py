@@ -36,6 +36,10 @@ def read_level(view: View) -> None:
         name = LEVELS.get(str(level.data)) if level is not None else None
         if level is not None and name is not None and event.sure:
             view.keep("precision", name, level.src or (event.spot,))
+    for event in view.of("mindspore", "set_context"):
+        switch = event.kwargs.get("enable_auto_mixed_precision")
+        if switch is not None and switch.data is True and event.sure:
+            view.keep("precision", "fp16", (event.spot,), "MindSpore's automatic mixed precision")
 
 
 RULES = (

@@ -33,6 +33,14 @@ def node_count(launch: Launch) -> Value | None:
     return Value(1, tasks.src) if tasks is not None and str(tasks.data) == "1" else None
 
 
+def machines_asked(launch: Launch, nodes: Value | None) -> Value | None:
+    """Give the number of machines for which GPUs are asked; None where a launcher is told it at run time alone."""
+    if nodes is None or type(nodes.data) is int:
+        return nodes or Value(1)
+    asked = launch.asked.get("nodes")
+    return whole_number(str(asked.data), asked.src) if asked is not None else None
+
+
 def nodes_of_processes(launch: Launch) -> Value | None:
     """Divide the processes in all by those of a node, where a launcher is told both."""
     total, each = launch.total, launch.per_node

@@ -146,9 +146,9 @@ def call_function(run: Run, function: Function, args: list[Value], kwargs: dict[
     Where it may have returned before it raises or exits, the user's run has: a run that ends there is of no use.
     """
     key = id(function.node)
-    left_out = (
-        len(run.functions) >= DEEPEST or is_recursion(run, key, args) or tells_nothing_new(run, key, function.name)
-    )
+    closure = (key, id(function.scope))  # one decorator's wrappers around several functions may call each other
+    known = tells_nothing_new(run, key, function.name)
+    left_out = len(run.functions) >= DEEPEST or is_recursion(run, closure, args) or known
     aside = bool(run.functions) and is_side_work(run, function) and not is_handed_work(args, kwargs)
     if left_out or aside:
         run.observer.passes_by(run, function.name, SourceLocation(function.path, function.node.lineno))
@@ -160,7 +160,7 @@ def call_function(run: Run, function: Function, args: list[Value], kwargs: dict[
     scope.yields, scope.unsure = [], run.unsure + run.again
     limit, run.limit = run.limit, min(run.limit, run.steps + share_of(run.limit - run.steps))
     run.functions.append(function.name)
-    run.active[key] = run.active.get(key, 0) + 1
+    run.active[closure] = run.active.get(closure, 0) + 1
     steps, seen = run.steps, len(run.seen)
     try:
         signal = run.execute(function.node.body, scope)
@@ -185,7 +185,7 @@ def call_function(run: Run, function: Function, args: list[Value], kwargs: dict[
     finally:
         run.limit = limit
         run.functions.pop()
-        run.active[key] -= 1
+        run.active[closure] -= 1
         keep_cost(run, key, run.steps - steps, len(run.seen) > seen)
     returned = signal.value if signal is not None and signal.kind == "return" else None
     return outcome_of(scope, returned, function.node)
@@ -201,10 +201,10 @@ def is_of_layers(made: Instance) -> bool:
     return any(name.rpartition(".")[2].endswith(BASES) for name in made.cls.outside())
 
 
-def is_recursion(run: Run, key: int, args: list[Value]) -> bool:
+def is_recursion(run: Run, closure: tuple[int, int], args: list[Value]) -> bool:
     """Tell a call of itself that leads no further; over known mappings and lists it goes deeper before it is left."""
     known = bool(args) and not any(isinstance(arg.data, (Unknown, External)) for arg in args)
-    return run.active.get(key, 0) >= (MOST_RECURSION_ON_KNOWN if known else MOST_RECURSION)
+    return run.active.get(closure, 0) >= (MOST_RECURSION_ON_KNOWN if known else MOST_RECURSION)
 
 
 def keep_cost(run: Run, key: int, steps: int, news: bool) -> None:

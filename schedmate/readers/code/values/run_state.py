@@ -69,7 +69,7 @@ class RunState:
     """What was not seen, by the first note that says so."""
     loops: list[FollowedLoop] = field(default_factory=list)
     functions: list[str] = field(default_factory=list)
-    active: dict[int, int] = field(default_factory=dict)
+    active: dict[tuple[int, int], int] = field(default_factory=dict)
     followed: dict[int, FollowedCalls] = field(default_factory=dict)
     """What each function has cost so far, by its definition."""
     kept: dict[type, object] = field(default_factory=dict)

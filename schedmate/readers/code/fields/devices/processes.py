@@ -20,7 +20,7 @@ from schedmate.readers.code.fields.devices.strategies import spreading, told_dev
 from schedmate.readers.code.frameworks.lightning import trainers
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.launchers.batch_requests import gpus_asked, gpus_per_node
-from schedmate.readers.code.launchers.settled_counts import node_count, process_count, started_in_ranks
+from schedmate.readers.code.launchers.settled_counts import machines_asked, node_count, process_count, started_in_ranks
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
 from schedmate.readers.code.values.value import COMMAND, Unknown, Value, held, join_spots, mapping_of
 
@@ -65,8 +65,9 @@ def from_launcher(view: View, nodes: Value | None, total: Value | None) -> None:
     else:
         gpus = gpus_per_node(view.launch)
         if gpus is not None and view.launch.asked:
-            times = 1 if (count := held(nodes, int)) is None else count
-            view.keep("num_gpus", gpus.data * times, join_spots(gpus, *([nodes] if nodes else [])), "GPUs asked for")
+            times = machines_asked(view.launch, nodes)
+            if times is not None:
+                view.keep("num_gpus", gpus.data * times.data, join_spots(gpus, times), "GPUs asked for")
         view.rule_out("num_gpus")
 
 

@@ -41,6 +41,8 @@ def from_calls(view: View) -> None:
     for event, label in spreading(view):
         if single_process(view) and label in ("DDP", "FSDP", "Horovod") and not event.sure:
             continue
+        if label == "PaddlePaddle data parallel" and event.short == "DataParallel" and view.get("num_gpus") == 1:
+            continue  # around the model of one process it only hands calls on
         view.spreads(label, (event.spot,))
 
 

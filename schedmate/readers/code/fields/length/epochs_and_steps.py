@@ -18,8 +18,9 @@ from schedmate.readers.code.fields.length.limits_of_steps import (
     is_one_turn,
     is_repeated_fit,
 )
-from schedmate.readers.code.fields.length.repeated_runs import goes_on, in_a_row
+from schedmate.readers.code.fields.length.repeated_runs import goes_on, in_a_row, is_choice, starts_anew
 from schedmate.readers.code.fields.length.rounds_over_data import (
+    counted_through,
     cuts_batches,
     goes_over_data,
     holds_batches,
@@ -79,6 +80,7 @@ def from_loops(view: View, event: Event) -> None:
     loops = event.loops
     rl = plays(view) and view.option("env_steps") is not None
     counted = [loop for loop in loops if is_counted(loop) and not (accumulates(view, loop) or is_one_turn(view, loop))]
+    counted = [loop for loop in counted if not starts_anew(view, loop, event)]
     if not (counted := counted or only_pass(loops)):
         return
     first = counted[0]
@@ -103,7 +105,7 @@ def from_loops(view: View, event: Event) -> None:
     if not rl and (named_epoch or named_step):
         multiply_loops(view, counted[counted.index(first) :])
     if named_epoch or (inner and not named_step and not rl and not is_round_of_others(view, first, loops)):
-        view.number("epochs", count if count.data < MOST_EPOCHS else None)
+        view.number("epochs", counted_through(first, count) if count.data < MOST_EPOCHS else None)
         if loops[-1] is first and "while" not in {loop.kind for loop in loops} and is_one_step(event):
             view.number("total_steps", count, "one step an epoch: all data at once")
     elif not rl and not is_of_batches(view, loops, first) and (named_step or (loops[-1] is first and count.data != 1)):
@@ -256,11 +258,6 @@ def is_endless(loop: FollowedLoop) -> bool:
     """Tell a loop over more epochs than anybody waits for: something else ends it."""
     count = loop.count.data if loop.count is not None else None
     return isinstance(count, int) and count >= MOST_EPOCHS and any("epoch" in name.lower() for name in loop.names)
-
-
-def is_choice(loop: FollowedLoop) -> bool:
-    """Tell a loop over written-out things, such as configurations or seeds, from one that counts rounds."""
-    return isinstance(loop.items.data, (list, tuple)) and not any("epoch" in name.lower() for name in loop.names)
 
 
 def plays(view: View) -> bool:

@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 
+from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
 from schedmate.readers.code.evidence.training_calls import is_optimizer_step
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.networks.networks_beside import ends_behind
+from schedmate.readers.code.fields.networks.trained_network import trained_network
 from schedmate.readers.code.values.events import Event, FollowedLoop
 from schedmate.readers.code.values.value import Value, join_spots
 
@@ -34,6 +36,22 @@ def goes_on(view: View, event: Event) -> bool:
         made = [one for one in view.events if one.sure and one.name == made[0].name]
     around = {loop.spot for loop in event.loops}
     return bool(made) and around.isdisjoint(loop.spot for one in made for loop in one.loops)
+
+
+def is_choice(loop: FollowedLoop) -> bool:
+    """Tell a loop over written-out things, such as configurations or seeds, from one that counts rounds."""
+    return isinstance(loop.items.data, (list, tuple)) and not any("epoch" in name.lower() for name in loop.names)
+
+
+def starts_anew(view: View, loop: FollowedLoop, event: Event) -> bool:
+    """Tell rounds of which each makes the network and the optimizer anew: so many jobs like it, one after the other."""
+    if loop is event.loops[-1] or any("epoch" in name.lower() for name in loop.names):
+        return False
+    trained = trained_network(view)
+    optimizers = [one for one in optimizer_events(view) if one.sure]
+    within = bool(optimizers) and all(loop in one.loops for one in optimizers)
+    networks = [one for one in view.events if trained is not None and one.result.data is trained.data]
+    return within and bool(networks) and all(loop in one.loops for one in networks)
 
 
 def times_over(view: View, event: Event) -> list[Event]:

@@ -90,6 +90,14 @@ def cuts_batches(loop: FollowedLoop) -> bool:
     return isinstance(loop.items.data, range) and loop.items.data.step > 1
 
 
+def counted_through(loop: FollowedLoop, rounds: Value) -> Value:
+    """Give the epochs that a loop goes through: in `range(0, epochs, 40)` its counter goes on by 40 each round."""
+    items = loop.items.data
+    if not isinstance(items, range) or items.step < 2 or not any("epoch" in name.lower() for name in loop.names[:1]):
+        return rounds
+    return Value(items.stop - items.start, rounds.src)
+
+
 def only_pass(loops: tuple[FollowedLoop, ...]) -> list[FollowedLoop]:
     """Give the outermost loop where settings or the command ask for one round of it, and it goes over what is open."""
     first, inner = next(iter(loops), None), next(iter(loops[1:]), None)

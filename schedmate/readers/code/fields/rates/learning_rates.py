@@ -1,5 +1,7 @@
 """Learning rates that no option names: a library's default, and what optax's chains of transformations amount to."""
 
+import ast
+
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.optimizers import canonical
 from schedmate.knowledge.trainers import library_config
@@ -7,7 +9,7 @@ from schedmate.readers.code.evidence.view import View, keep_default
 from schedmate.readers.code.fields.networks.trained_network import origin
 from schedmate.readers.code.signs.facts import TrainingSigns
 from schedmate.readers.code.values.events import Event
-from schedmate.readers.code.values.objects import ExternalResult
+from schedmate.readers.code.values.objects import ExternalResult, Function
 from schedmate.readers.code.values.value import External, Unknown, Value, each_of, held, sequence_of
 
 PLAIN = frozenset({"parameters", "filter", "chain", "trainable_variables", "values"})
@@ -34,6 +36,8 @@ def default_rate(view: View, event: Event) -> None:
     before = 0 if any(library in event.name for library in RATE_FIRST) else 1
     if given or len(event.args) > before or not takes_plain_parameters(event) or is_set_afterwards(view, event):
         return
+    if is_held_by_schedule(view, event):
+        return
     defaults = library_config(event.name)
     for name in ("lr", "learning_rate"):
         if name in defaults:
@@ -48,6 +52,23 @@ def is_set_afterwards(view: View, event: Event) -> bool:
     names += [one.name.rpartition(".")[0] for one in view.named("assign")]
     written = {name.rpartition(".")[2] for name in names} | set(made.attrs if made is not None else ())
     return not KEPT_RATES.isdisjoint(written)
+
+
+def is_held_by_schedule(view: View, event: Event) -> bool:
+    """Tell an optimizer inside an object of the repository's whose class writes rates: `Warmup(Adam(...), 4000)`."""
+    holders = [
+        value.data
+        for value in view.run.instances
+        if any(part.data is event.result.data for part in value.data.attrs.values())
+    ]
+    functions = [held(one, Function) for holder in holders for cls in holder.cls.lineage() for one in cls.attrs.values()]
+    return any(writes_rate(function.node) for function in functions if function is not None)
+
+
+def writes_rate(node: ast.AST) -> bool:
+    """Tell a body that sets a learning rate in a group of parameters: `group["lr"] = rate`."""
+    stores = (one for one in ast.walk(node) if isinstance(one, ast.Subscript) and isinstance(one.ctx, ast.Store))
+    return any(isinstance(one.slice, ast.Constant) and one.slice.value == "lr" for one in stores)
 
 
 def takes_plain_parameters(event: Event) -> bool:
