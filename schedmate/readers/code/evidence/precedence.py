@@ -52,7 +52,7 @@ PRECEDENCE: dict[Subject, dict[Certainty, tuple[str, ...]]] = {
     Subject.PROCESSES: {
         Certainty.TOLD: ("submitit", "NeMo's recipes", "Lightning", "vLLM", "SpeechBrain"),
         Certainty.ENGINE: ("nodes without GPUs", "what is started"),
-        Certainty.SEEN: ("Unsloth", "Flower", "Ray", "the group that is joined"),
+        Certainty.SEEN: ("the TPUs that are taken", "Unsloth", "Flower", "Ray", "the group that is joined"),
         Certainty.OPTION: ("options",),
         Certainty.LIBRARY: ("launchers' own numbers",),
         Certainty.LIKELY: (
@@ -83,14 +83,14 @@ PRECEDENCE: dict[Subject, dict[Certainty, tuple[str, ...]]] = {
     Subject.DISTRIBUTED: {
         Certainty.TOLD: ("Transformers", "Lightning", "Composer", "vLLM"),
         Certainty.ENGINE: ("Accelerate", "DeepSpeed"),
-        Certainty.SEEN: ("calls on the path",),
+        Certainty.SEEN: ("calls on the path", "the TPUs that are taken"),
         Certainty.DESCRIBED: ("the launcher", "DeepSpeed's engine on the path"),
         Certainty.OPTION: ("joined processes",),
         Certainty.LIBRARY: ("the trainer of one process",),
         Certainty.LIKELY: ("what is fitted", "all that spreads the work"),
     },
     Subject.BATCH: {
-        Certainty.TOLD: ("Transformers",),
+        Certainty.TOLD: ("Transformers", "the TPUs that are taken"),
         Certainty.ENGINE: ("DeepSpeed",),
         Certainty.NAMED: ("the command's share of a device",),
         Certainty.SEEN: (

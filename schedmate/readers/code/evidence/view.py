@@ -19,6 +19,7 @@ from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.libraries.argument_words import is_told, told_words, word_text
 from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.objects import ExternalResult, Instance
+from schedmate.readers.code.values.reasons import Reason
 from schedmate.readers.code.values.run import Run
 from schedmate.readers.code.values.run_state import Gap
 from schedmate.readers.code.values.scopes import Module
@@ -31,6 +32,7 @@ from schedmate.readers.code.values.value import (
     Unknown,
     Value,
     is_constant,
+    is_unknown_by,
     ways_of,
 )
 
@@ -96,6 +98,8 @@ class View(Proposals):
 
     def options(self, field_name: str) -> list[tuple[int, Value]]:
         """Give the values of options that mean a field, the most telling name first: of those used, else of all."""
+        if any(is_unknown_by(value, Reason.SEARCHED) for value in self.read(field_name)):
+            return []
         ranked: list[tuple[int, Value]] = []
         aside: list[tuple[int, Value]] = []
         for name, values in self.run.reads.items():

@@ -5,6 +5,7 @@ from dataclasses import replace
 from schedmate.readers.code.libraries.iterators import make_product
 from schedmate.readers.code.python.attributes import get_attribute
 from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalResult, Function, Instance, Partial
+from schedmate.readers.code.values.reasons import Reason
 from schedmate.readers.code.values.run import Call, Hook, by_names
 from schedmate.readers.code.values.value import Config, Items, Value, first, mapping_of, sequence_of, unknown
 
@@ -31,7 +32,7 @@ def suggest(call: Call) -> Value:
     choices = sequence_of(call.arg(1, "choices"))
     if call.name.endswith("categorical") and len(choices) == 1:
         return choices[0]
-    return unknown("what a trial suggests", *choices[:3])
+    return unknown(Reason.SEARCHED, *choices[:3])
 
 
 def minimize(call: Call) -> Value | None:
@@ -49,7 +50,7 @@ def drawn(space: Value, depth: int = 0) -> Value:
     if isinstance(data, ExternalResult):
         choices = sequence_of(data.args[-1] if data.args else None)
         is_choice = data.short in ("choice", "grid_search", "qchoice")
-        return choices[0] if is_choice and len(choices) == 1 else unknown("what a search draws", *choices[:3])
+        return choices[0] if is_choice and len(choices) == 1 else unknown(Reason.SEARCHED, *choices[:3])
     return space
 
 
@@ -104,7 +105,7 @@ def one_of(parameter: Value) -> Value:
     fixed, choices = first(parameter, "value"), sequence_of(first(parameter, "values"))
     if fixed is not None:
         return fixed
-    return choices[0] if len(choices) == 1 else unknown("what a sweep chooses", *choices[:3])
+    return choices[0] if len(choices) == 1 else unknown(Reason.SEARCHED, *choices[:3])
 
 
 def run_agent(call: Call) -> Value | None:

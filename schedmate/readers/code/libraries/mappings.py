@@ -57,6 +57,12 @@ def replace_in_tuple(call: Call) -> Value | None:
     return made
 
 
+def mapping_of_tuple(call: Call) -> Value | None:
+    """Model a named tuple's `_asdict`: its fields by their names."""
+    owner = call.own(Instance)
+    return Value(dict(owner.attrs), (call.spot,))
+
+
 def replace_in_object(call: Call) -> Value | None:
     """Model `replace` of objects that do not change, as Flax's: another one with new parts."""
     owner = call.owner.data if call.owner is not None else None
@@ -97,6 +103,7 @@ HOOKS: dict[str, Hook] = {
 }
 ENDINGS: dict[str, Hook] = {
     "NamedTuple._replace": replace_in_tuple,
+    "NamedTuple._asdict": mapping_of_tuple,
     "replace": replace_in_object,
     **by_names(
         "EasyDict edict AttributeDict Munch munchify Bunch bunchify AttrDict DotMap Box addict.Dict", make_namespace

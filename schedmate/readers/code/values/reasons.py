@@ -30,6 +30,8 @@ class Reason(Enum):
     """Whether a file is there that only a run of the same job leaves: a first run finds none."""
     OPEN_PATH = "a path that is not known"
     """Of which some parts are: these are kept in their order."""
+    SEARCHED = "what a search draws"
+    """For each of its trials; whatever an option has by itself, no trial need have."""
     TYPED = "what a person types"
     """Asked for on the terminal; a batch job types nothing, and what stands in counts."""
     MULTIPLYING_ALIASES = "an alias of a document whose aliases multiply"

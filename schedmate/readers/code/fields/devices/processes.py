@@ -119,6 +119,8 @@ def chosen_count(view: View, field_name: str) -> Value | None:
     if value is None or type(value.data) is not int or value.data < 1 or not value.src:
         return None
     path = value.src[0].path
+    if path.endswith(".py") and value.data == 1:
+        return None  # with what a program begins to count; it may put nothing on that one
     return value if path == COMMAND or not path.endswith(".py") or path in view.program.command else None
 
 

@@ -80,8 +80,8 @@ def from_loops(view: View, event: Event) -> None:
     loops = event.loops
     rl = plays(view) and view.option("env_steps") is not None
     counted = [loop for loop in loops if is_counted(loop) and not (accumulates(view, loop) or is_one_turn(view, loop))]
-    counted = [loop for loop in counted if not starts_anew(view, loop, event)]
-    if not (counted := counted or only_pass(loops)):
+    counted = [loop for loop in counted or only_pass(loops) if not starts_anew(view, loop, event)]
+    if not counted:
         return
     first = counted[0]
     epoch_loop = next((loop for loop in counted if any(map(counts_epochs, loop.names))), None)

@@ -6,7 +6,7 @@ from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
 from schedmate.readers.code.evidence.training_calls import is_optimizer_step
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.networks.networks_beside import ends_behind
-from schedmate.readers.code.fields.networks.trained_network import trained_network
+from schedmate.readers.code.fields.networks.trained_network import looks_like_model, trained_network
 from schedmate.readers.code.values.events import Event, FollowedLoop
 from schedmate.readers.code.values.value import Value, join_spots
 
@@ -16,6 +16,8 @@ def in_a_row(view: View, event: Event) -> Event | None:
 
     `solver.train(10_000)` three times over is one job of thirty thousand rounds, if it is one solver.
     """
+    if is_one_phase(view, event):
+        return None
     runs = times_over(view, event)
     counts = [run.loops[0].count for run in runs if run.loops]
     if len(runs) < 2 or any(count is None for count in counts):
@@ -26,6 +28,17 @@ def in_a_row(view: View, event: Event) -> Event | None:
         whole: FollowedLoop = replace(event.loops[0], count=total)
         return replace(event, loops=(whole, *event.loops[1:]))
     return event if len({str(count.data) for count in counts if count is not None}) == 1 else None
+
+
+def is_one_phase(view: View, event: Event) -> bool:
+    """Tell a loop of rounds beside another one that does the same for longer or shorter: which is meant is open."""
+    if not event.loops or not event.sure:
+        return False
+    depth, first = len(event.loops), event.loops[0]
+    beside = [one.loops[0] for one in view.training if one.sure and one.spot == event.spot and len(one.loops) == depth]
+    others = [loop for loop in beside if loop.spot.path == first.spot.path and loop.spot != first.spot]
+    counts = {str(loop.count.data) for loop in (first, *others) if loop.count is not None}
+    return len(counts) > 1 and not any(loop.kind == "while" for loop in (first, *others))
 
 
 def goes_on(view: View, event: Event) -> bool:
@@ -50,7 +63,8 @@ def starts_anew(view: View, loop: FollowedLoop, event: Event) -> bool:
     trained = trained_network(view)
     optimizers = [one for one in optimizer_events(view) if one.sure]
     within = bool(optimizers) and all(loop in one.loops for one in optimizers)
-    networks = [one for one in view.events if trained is not None and one.result.data is trained.data]
+    made = (one for one in view.events if one.name.startswith("new ") and looks_like_model(one.result))
+    networks = [one for one in made if trained is None or one.result.data is trained.data]
     return within and bool(networks) and all(loop in one.loops for one in networks)
 
 
