@@ -138,9 +138,17 @@ def note_rate(run: Run, node: ast.Assign, scope: Scope) -> None:
     written = ast.unparse(target)
     if ("param_group" not in written and not run.loops) or written in ast.unparse(node.value):
         return  # what is made of the rate itself makes it a part of what nobody sees here
+    if any(map(is_root, ast.walk(node.value))):
+        return  # no factor is the peak of a rate that falls with the width and the steps
     peak = peak_of(run, node.value, scope, 0)
     if peak is not None and 0 < peak.data < 100 and peak.src:
         run.about(TrainingSigns).written_rate = peak
+
+
+def is_root(node: ast.AST) -> bool:
+    """Tell a power below zero, as the inverse roots are by which transformers' rates are made."""
+    power = node.right if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) else None
+    return isinstance(power, ast.UnaryOp) and isinstance(power.op, ast.USub)
 
 
 def peak_of(run: Run, node: ast.expr, scope: Scope, depth: int) -> Value | None:

@@ -224,3 +224,27 @@ def test_what_is_run_with_an_optimizer_trains_only_by_its_name_or_with_data_for_
     code = DRIVEN.replace(", shuffle=True", "").replace("Passage", kind).replace("rows = Data", f"{loader} = Data")
     net = "state = torch.load('last.pt')\nnet.load_state_dict(state)\n"
     assert read({"go.py": code + net + f"way.run({loader})\n"}, "python go.py").is_training is trains
+
+
+AVERAGED = """
+import torch
+from meadowfed.api import {api}
+from meadowfed.clients import {handed}
+
+net = torch.nn.Linear(2, 1)
+part = {handed}(net)
+{api}(rows(), part).{told}()
+"""
+
+
+@pytest.mark.parametrize(
+    ("api", "handed", "told", "trains"),
+    [
+        ("AverageAPI", "ClientTrainer", "train", True),
+        ("AverageAPI", "Encoder", "train", None),
+        ("AverageAPI", "ClientTrainer", "describe", None),
+    ],
+)
+def test_what_was_handed_a_trainer_trains(read, api, handed, told, trains):
+    job = read({"main.py": AVERAGED.format(api=api, handed=handed, told=told)}, "python main.py --lr 0.1")
+    assert (job.is_training is True) == (trains is True)

@@ -357,3 +357,29 @@ def test_gradients_that_move_no_parameters_on_data_do_not_train(read, step, args
 def test_who_meets_the_others_of_a_slice_does_not_know_how_many_machines_there_are(read, meets, nodes):
     text = STEPPED.replace("STEP\n", "").replace("batch_size = 64", meets)
     assert read({"train.py": text}, "python train.py").num_nodes == nodes
+
+
+@pytest.mark.parametrize(("kind", "precision"), [("np.float64", "fp32"), ("jnp.bfloat16", "bf16")])
+def test_numbers_that_numpy_keeps_are_not_those_of_the_network(read, kind, precision):
+    program = """
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+
+def kept(rows, dtype):
+    return np.asarray(rows, dtype=dtype)
+
+def loss(weights, rows):
+    return jnp.sum(weights * rows)
+
+weights = jnp.ones(3)
+adam = optax.adam(1e-3)
+state = adam.init(weights)
+for step in range(20):
+    rows = kept([1, 2, 3], dtype=KIND)
+    updates, state = adam.update(jax.grad(loss)(weights, rows), state)
+    weights = optax.apply_updates(weights, updates)
+"""
+    job = read({"main.py": program.replace("KIND", kind)}, "python main.py")
+    assert job.precision in (precision, None) and (kind != "np.float64" or job.precision == precision)

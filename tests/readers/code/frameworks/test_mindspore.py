@@ -56,3 +56,9 @@ def test_what_is_sunk_at_once_is_the_length_of_an_epoch(read, sunk, epochs, step
     code = PROGRAM.format(cast="", made=made).replace("dataset_sink_mode=True", f"dataset_sink_mode={sunk}")
     found = read({"learn.py": code}, "python learn.py")
     assert (found.is_training, found.epochs, found.total_steps) == (True, epochs, steps)
+
+
+@pytest.mark.parametrize(("switch", "precision"), [("True", "fp16"), ("False", "fp32")])
+def test_casts_that_the_context_is_told_to_make(read, switch, precision):
+    made = f"mindspore.set_context(enable_auto_mixed_precision={switch})\n    model = Model(whole, optimizer=best)"
+    assert read({"main.py": PROGRAM.format(cast="", made=made)}, "python main.py").precision == precision

@@ -93,3 +93,27 @@ keras_tuner.Hyperband(build, objective="loss").search(rows, targets, epochs=6, b
 """
     job = read({"search.py": code}, "python search.py")
     assert (job.is_training, job.batch_size, job.epochs, job.learning_rate) == (True, 8, 6, None)
+
+
+DRAWN = """
+import argparse
+from ray import tune
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--batch_size", type=int, default=32)
+parser.add_argument("--learning_rate", type=float, default=0.01)
+args = parser.parse_args()
+print(args.batch_size, args.learning_rate)
+space = dict(vars(args))
+space.update({"batch_size": tune.choice([8, 16]), "learning_rate": tune.loguniform(1e-4, 1e-1)})
+
+def run(config):
+    fit(config["learning_rate"], config["batch_size"], 6)
+
+tune.Tuner(run, param_space=space).fit()
+"""
+
+
+def test_an_option_is_none_where_a_search_draws_it(read):
+    job = read({"main.py": HEAD + DRAWN}, "python main.py")
+    assert (job.batch_size, job.global_batch_size, job.learning_rate, job.epochs) == (None, None, None, 6)

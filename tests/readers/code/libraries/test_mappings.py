@@ -78,3 +78,25 @@ def test_a_mapping_of_a_library_that_is_not_here_holds_what_options_say(read):
     )
     job = read({"train.py": code}, "python train.py --base-lr 0.02")
     assert (job.learning_rate, job.is_training) == (0.02, True)
+
+
+def test_a_named_tuple_gives_its_fields_by_name(read):
+    program = """
+    from typing import NamedTuple
+    import torch
+
+    class Plan(NamedTuple):
+        rounds: int
+        rate: float = 0.5
+
+    def fit(rounds=300, rate=0.1):
+        net = torch.nn.Linear(2, 1)
+        opt = torch.optim.SGD(net.parameters(), lr=rate)
+        for epoch in range(rounds):
+            net(torch.ones(1, 2)).sum().backward()
+            opt.step()
+
+    fit(**Plan(12)._asdict())
+    """
+    job = read({"main.py": program}, "python main.py")
+    assert (job.epochs, job.learning_rate) == (12, 0.5)

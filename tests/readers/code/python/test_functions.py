@@ -74,3 +74,39 @@ def test_nothing_is_said_of_a_program_that_would_break_off(read):
             """,
     }
     assert read(files, "python start.py").is_training is None
+
+
+def test_wrappers_of_one_decorator_may_call_each_other(read):
+    program = """
+import torch
+
+def timed(function):
+    def wrapper(*args):
+        return function(*args), 0
+    return wrapper
+
+net = torch.nn.Linear(2, 1)
+opt = torch.optim.SGD(net.parameters(), lr=0.5)
+
+@timed
+def step():
+    net(torch.ones(1, 2)).sum().backward()
+    opt.step()
+
+@timed
+def epoch():
+    step()
+
+@timed
+def work():
+    epoch()
+
+timed(work)()
+"""
+    job = read({"main.py": program}, "python main.py")
+    assert (job.is_training, job.learning_rate) == (True, 0.5)
+
+
+def test_a_closure_that_calls_itself_ends(read):
+    program = "def make(n):\n    def again(m):\n        return make(m)(m + 1)\n    return again\nmake(0)(1)\n"
+    assert read({"main.py": program}, "python main.py").is_training is not True

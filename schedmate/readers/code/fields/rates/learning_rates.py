@@ -61,7 +61,9 @@ def is_held_by_schedule(view: View, event: Event) -> bool:
         for value in view.run.instances
         if any(part.data is event.result.data for part in value.data.attrs.values())
     ]
-    functions = [held(one, Function) for holder in holders for cls in holder.cls.lineage() for one in cls.attrs.values()]
+    functions = [
+        held(one, Function) for holder in holders for cls in holder.cls.lineage() for one in cls.attrs.values()
+    ]
     return any(writes_rate(function.node) for function in functions if function is not None)
 
 

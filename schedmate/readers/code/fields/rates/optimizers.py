@@ -10,6 +10,7 @@ from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.rates.first_rates import comes_later, told_rate
+from schedmate.readers.code.fields.rates.judging_optimizers import without_judging
 from schedmate.readers.code.fields.rates.learning_rates import (
     RATE_FIRST,
     default_rate,
@@ -54,7 +55,7 @@ def is_searched_for(events: list[Event]) -> bool:
 
 def from_calls(view: View) -> None:
     """Take the optimizers that are made on the path, with their rates."""
-    events = optimizer_events(view)
+    events = without_judging(optimizer_events(view))
     if is_searched_for(events):
         view.rule_out("learning_rate")
     for event in view.named("ZeroRedundancyOptimizer"):

@@ -170,3 +170,40 @@ for step in range(9):
 )
 def test_options_tell_of_other_hosts_and_no_words_that_hold_the_same_letters(read, command, nodes):
     assert read({"ghosts.py": LOOP}, command).num_nodes == nodes
+
+
+FACTOR = """
+import torch
+
+class Job:
+    def __init__(self, options):
+        self.gpus_per_node = {count}
+        self.net = torch.nn.Linear(2, 2).to(options["device"])
+        self.adam = torch.optim.Adam(self.net.parameters())
+
+    def learn(self):
+        self.net(torch.ones(4 * self.gpus_per_node, 2)).sum().backward()
+        self.adam.step()
+
+Job(load()).learn()
+"""
+
+
+def test_the_one_with_which_a_program_begins_to_count_is_no_gpu(read):
+    assert read({"main.py": FACTOR.format(count=1)}, "python main.py").num_gpus is None
+
+
+CHUNKS = """#!/bin/bash
+#PBS -l select={chunks}:ngpus=2:ncpus=8
+mpiexec --ppn 1 --np $(wc -l < $PBS_NODEFILE) ./each.sh
+"""
+EACH = """
+cards=$(qstat -f $PBS_JOBID | grep ngpus | cut -d= -f2)
+accelerate launch --multi_gpu --num_machines $(sort -u $PBS_NODEFILE | wc -l) --num_processes $cards train.py
+"""
+
+
+@pytest.mark.parametrize(("chunks", "gpus"), [(3, 6), (1, 2)])
+def test_gpus_of_a_chunk_are_those_of_each_machine_asked_for(read, chunks, gpus):
+    files = {"job.sh": CHUNKS.format(chunks=chunks), "each.sh": EACH, "train.py": f"{FIT_STEPS}fit(0.1, 9)\n"}
+    assert read(files, "qsub job.sh").num_gpus == gpus

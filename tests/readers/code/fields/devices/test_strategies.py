@@ -148,3 +148,20 @@ def test_a_network_that_may_be_wrapped_is_not_said_to_be_alone(read):
     """
     assert read({"go.py": code}, "python go.py").distributed is None
     assert read({"go.py": code.replace("DataParallel(net)", "Sequential(net)")}, "python go.py").distributed == "none"
+
+
+ONE_OF_PADDLE = """
+import paddle
+net = paddle.nn.Linear(2, 2)
+net = paddle.DataParallel(net)
+adam = paddle.optimizer.Adam(1e-3, parameters=net.parameters())
+for epoch in range(3):
+    net(paddle.ones([1, 2])).sum().backward()
+    adam.step()
+"""
+
+
+@pytest.mark.parametrize(("gpus", "spread"), [("0", "none"), ("0,1", "PaddlePaddle data parallel")])
+def test_a_wrapper_of_one_process_spreads_nothing(read, gpus, spread):
+    command = f'python -m paddle.distributed.launch --gpus "{gpus}" train.py'
+    assert read({"train.py": ONE_OF_PADDLE}, command).distributed == spread

@@ -122,3 +122,61 @@ def train(net, epochs=4):
 )
 def test_rounds_around_epochs_of_one_network_count(read, lines, epochs):
     assert read({"go.py": FITTED.format(lines=lines)}, "python go.py").epochs == epochs
+
+
+PHASES = """
+import torch
+
+def learn(net, opt, rows):
+    net(rows).sum().backward()
+    opt.step()
+
+net = torch.nn.Linear(2, 1)
+opt = torch.optim.Adam(net.parameters(), lr=1e-3)
+for epoch in range({first}):
+    learn(net, opt, torch.ones(1, 2))
+for epoch in range({second}):
+    learn(net, opt, torch.zeros(1, 2))
+"""
+
+
+@pytest.mark.parametrize(("first", "second", "epochs"), [(4, 30, None), (30, 30, 30)])
+def test_one_of_two_phases_is_not_the_job(read, first, second, epochs):
+    assert read({"main.py": PHASES.format(first=first, second=second)}, "python main.py").epochs == epochs
+
+
+ANEW = """
+import sys
+import torch
+
+class Trial:
+    def __init__(self):
+        self.net = torch.nn.Linear(2, 1)
+
+    def learn(self):
+        opt = torch.optim.Adam({parameters}, lr=1e-3)
+        for turn in open("rows.txt"):
+            for rows in torch.utils.data.DataLoader([1], batch_size=2):
+                self.net(rows).sum().backward()
+                opt.step()
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(2, 1)
+
+{before}
+for it in range(int(sys.argv[1])):
+    {inside}
+    trial.net = net
+    trial.learn()
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "inside", "epochs"),
+    [("trial = Trial()", "net = Net()", None), ("net = Net()\ntrial = Trial()", "pass", 3)],
+)
+def test_rounds_that_begin_with_a_new_network_are_no_epochs(read, before, inside, epochs):
+    program = ANEW.format(before=before, inside=inside, parameters="self.net.parameters()")
+    assert read({"main.py": program}, "python main.py 3").epochs == epochs

@@ -150,3 +150,18 @@ for iteration in range(25):
 def test_a_round_that_learns_from_batch_after_batch_is_no_step(read, name, inside, behind, steps):
     text = LATER.format(name=name, inside=inside, behind=behind)
     assert read({"go.py": text}, "python go.py").total_steps == steps
+
+
+STRIDE = """
+import torch
+net = torch.nn.Linear(2, 1)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+for {counter} in range(0, 600, 20):
+    for rows in torch.utils.data.DataLoader(open("rows.txt"), batch_size=2):
+        net(rows).sum().backward()
+        opt.step()
+"""
+
+
+def test_a_counter_of_epochs_that_goes_on_in_strides_counts_epochs(read):
+    assert read({"main.py": STRIDE.format(counter="epoch")}, "python main.py").epochs == 600

@@ -82,3 +82,31 @@ def test_the_commands_rate_stands_before_the_librarys_default(read):
     job = read({"train.py": code, "words.py": own}, "python train.py --optimizer.lr=0.004")
     assert job.learning_rate == 0.004
     assert read({"train.py": code, "words.py": own}, "python train.py").learning_rate == 0.001
+
+
+HELD = """
+import torch
+
+class Ramp:
+    def __init__(self, inner, width):
+        self.inner, self.width, self.count = inner, width, 0
+
+    def step(self):
+        self.count += 1
+        for group in self.inner.param_groups:
+            group["{key}"] = self.width ** -0.5 * self.count
+        self.inner.step()
+
+net = torch.nn.Linear(2, 1)
+ramp = Ramp(torch.optim.Adam(net.parameters(), betas=(0.9, 0.98)), 256)
+net(torch.ones(1, 2)).sum().backward()
+{step}
+"""
+
+
+@pytest.mark.parametrize(
+    ("key", "step", "rate"),
+    [("lr", "ramp.step()", None), ("lr", "ramp.inner.step()", None), ("momentum", "ramp.inner.step()", 0.001)],
+)
+def test_a_default_is_none_where_an_object_around_the_optimizer_writes_rates(read, key, step, rate):
+    assert read({"main.py": HELD.format(key=key, step=step)}, "python main.py").learning_rate == rate
