@@ -227,7 +227,7 @@ def tell_precision(view: View) -> None:
 
 
 def is_numpy_double(value: Value) -> bool:
-    """Tell NumPy's double type: what is kept in it the CPU counts, and JAX itself makes it single unless told not to."""
+    """Tell NumPy's double type: the CPU keeps numbers in it; JAX makes them single unless it is told not to."""
     return isinstance(value.data, External) and value.data.name in ("numpy.float64", "numpy.double")
 
 

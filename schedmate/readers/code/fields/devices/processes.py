@@ -22,7 +22,7 @@ from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.launchers.batch_requests import gpus_asked, gpus_per_node
 from schedmate.readers.code.launchers.settled_counts import machines_asked, node_count, process_count, started_in_ranks
 from schedmate.readers.code.signs.facts import ProcessSigns, TrainingSigns
-from schedmate.readers.code.values.value import COMMAND, Unknown, Value, held, join_spots, mapping_of
+from schedmate.readers.code.values.value import COMMAND, Unknown, Value, join_spots, mapping_of
 
 OTHER_HOSTS = frozenset(
     [
