@@ -49,7 +49,10 @@ TOGETHER = 14
 """Digits of a date and a time of day that are written together."""
 WHOLE_DATES = {"ymd", "dmy", "short"}
 HEAD = 120
+TAIL = 40
+"""So far from the end of a longer line a date with its time of day may begin that ends it."""
 OPENERS = " \t[(<{|"
+CLOSERS = " \t\r\n])>}|."
 BARE = re.compile(rf"({CLOCK})(?=\s*(?:[\]|),]|- | [A-Za-z\[(]|: ))")
 
 
@@ -65,7 +68,15 @@ def find_stamp(line: str) -> tuple[str, int, int] | None:
         clock = BARE.match(head, found.end())
         if clock and "<" not in head[: clock.end() + 1] and "%" not in head[: clock.start()]:
             return kind, clock.start(1), clock.end(1)
-    return None
+    return last_stamp(line) if len(line) > HEAD else None
+
+
+def last_stamp(line: str) -> tuple[str, int, int] | None:
+    """Give the date with its time of day that a long line ends with."""
+    whole = line.rstrip(CLOSERS)
+    kind, pattern = STAMPS[0]
+    found = pattern.search(whole, max(HEAD, len(whole) - TAIL))
+    return (kind, found.start(), found.end()) if found and found.end() == len(whole) else None
 
 
 def stamp_here(text: str) -> tuple[str, int, int] | None:

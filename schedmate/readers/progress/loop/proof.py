@@ -74,12 +74,15 @@ def proof_of(primary: LinesOfKind, streams: Collection[LinesOfKind], is_named: b
 
 
 def makes_ready(bar: LinesOfKind, streams: Iterable[LinesOfKind]) -> bool:
-    """Tell a bar without a word over as many things as a slower one that says of itself that it is other work."""
+    """Tell a bar without a word over as many things as a slower one that says of itself that it is other work.
+
+    One that shows no pace yet says nothing: it may be the same bar, with a warning behind it.
+    """
     if WORDED.search(bar.lines[-1].text.partition("%")[0]) or learns(bar) or not bar.totals():
         return False
     end, rate = bar.totals()[-1], fastest(bar)
     others = [one for one in streams if one.key.kind == "bar" and one.key.work in {"other", "eval"}]
-    return any(one.totals()[-1:] == [end] and fastest(one) < rate for one in others)
+    return any(one.totals()[-1:] == [end] and 0 < fastest(one) < rate for one in others)
 
 
 def is_other_bar(bar: LinesOfKind) -> bool:

@@ -8,9 +8,10 @@ from statistics import median
 
 from schedmate.counts import how_many
 from schedmate.readers.progress.rows.rows import Rows
-from schedmate.readers.progress.step_time.evidence import Scales, StepTimeEvidence
+from schedmate.readers.progress.step_time.evidence import Scales, StepTimeEvidence, mostly
+from schedmate.readers.progress.step_time.newest_time import newest_time
 from schedmate.readers.progress.step_time.slopes import sloped, stride_of
-from schedmate.readers.progress.step_time.sources import AGREE, distance, is_elapsing, middle
+from schedmate.readers.progress.step_time.sources import AGREE, distance, is_elapsing, middle, steady
 from schedmate.readers.progress.step_time.usual import usual
 
 SURE_CLOCK = 0.8
@@ -79,8 +80,10 @@ def told(rows: Rows, scales: Scales, references: Sequence[StepTimeEvidence]) -> 
     if is_clock:
         return running, ""
     stride = reported_every(points, scales.counts_passes)
-    per_step = StepTimeEvidence("time, per step", *found, 0.75, column)
-    per_report = StepTimeEvidence("time, per report", found[0] / stride, found[1], 0.75, column)
+    most = median(steady([time for _, time in points]))
+    news = None if newest_time(steady([time for _, time in points]), most) is None else most
+    per_step = StepTimeEvidence("time, per step", *found, 0.75, column, news, 0.75)
+    per_report = replace(per_step, source="time, per report", value=found[0] / stride, usual=news and news / stride)
     if scales.per_report:
         alone = scales.counts_passes or len({step for step, _ in points}) < 2
         if not (scales.time_has_unit or references or any(time % 1 for _, time in points)):
@@ -89,7 +92,7 @@ def told(rows: Rows, scales: Scales, references: Sequence[StepTimeEvidence]) -> 
         value, width = middle(by_own_stride(points), half / stride) or (per_report.value, per_report.width)
         return (None, note) if alone else (replace(per_report, value=value, width=width, trust=0.9), "")
     for one in readings(per_step, per_report if stride > 1 else None, scales, references):
-        if any(agrees(one, other) for other in references):
+        if any(agrees(told_now, other) for told_now in (one, mostly(one)) for other in references):
             return replace(one, trust=0.9), ""
     if scales.counts_passes and scales.time_has_unit and any(holds(other, per_step) for other in references):
         return replace(per_step, trust=OF_A_PASS), ""
@@ -116,10 +119,16 @@ def readings(
     found = [per_step] if per_report is None else [per_step, per_report]
     if scales.time_has_unit:
         return found
-    found += [replace(one, source=f"{one.source}, in ms", value=one.value / 1e3, trust=0.6) for one in found]
+    found += [replace(in_unit(one, "ms", 1e-3), trust=0.6) for one in found]
     if scales.counted and any(one.trust >= SURE_CLOCK for one in references):
-        found.append(replace(per_step, source="time, per step, in min", value=per_step.value * 60, trust=0.6))
+        found.append(replace(in_unit(per_step, "min", 60.0), trust=0.6))
     return found
+
+
+def in_unit(one: StepTimeEvidence, unit: str, scale: float) -> StepTimeEvidence:
+    """Read a time in another unit."""
+    usual_s = None if one.usual is None else one.usual * scale
+    return replace(one, source=f"{one.source}, in {unit}", value=one.value * scale, usual=usual_s)
 
 
 def of_a_clock(

@@ -14,6 +14,7 @@ from schedmate.readers.progress.rows.newest_run import of_newest_run
 from schedmate.readers.progress.rows.rows import Rows
 from schedmate.readers.progress.rows.writers import of_one_writer
 from schedmate.readers.progress.step_time.bare_time import agrees, told
+from schedmate.readers.progress.step_time.borne_out import beside_clocks
 from schedmate.readers.progress.step_time.counted import CLOCK, CLOCKS, counts_examples, of_a_batch
 from schedmate.readers.progress.step_time.evidence import Scales, StepTimeEvidence, mostly
 from schedmate.readers.progress.step_time.slopes import stride_of
@@ -128,7 +129,7 @@ def weigh(rows: Rows, scales: Scales) -> Verdict:
     if doubt:
         return unknown(evidence, doubt)
     per_count = sampled or per_count
-    best = decide(beside_clocks(evidence))
+    best = decide(beside_clocks(evidence, rows))
     if best.width > HOPELESS or (best.width == HOPELESS and best.source != MEAN_OF_PASS):
         others = [one for one in evidence if one.column != best.column and one.width < HOPELESS]
         if not others:
@@ -220,15 +221,6 @@ def with_unit(one: StepTimeEvidence, others: Sequence[StepTimeEvidence]) -> tupl
     if lead > -math.log(CONVENTION):
         return replace(seconds, trust=one.trust if seconds.value < PLAIN_S else UNSURE), ""
     return replace(thousandths, trust=UNSURE), ""
-
-
-def beside_clocks(evidence: Sequence[StepTimeEvidence]) -> Sequence[StepTimeEvidence]:
-    """Take the newest value back where a clock that runs between reports lies nearer to most of the others."""
-    first, most = evidence[0], mostly(evidence[0])
-    clocks = [one for one in evidence if one.column in CLOCKS and one.trust >= CLOCK]
-    if not any(distance(most, one) < distance(first, one) for one in clocks):
-        return evidence
-    return sorted([most, *evidence[1:]], key=lambda one: -one.trust)
 
 
 def in_stamps_unit(evidence: Sequence[StepTimeEvidence], scales: Scales) -> list[StepTimeEvidence]:

@@ -71,10 +71,17 @@ def doubts(stream: LinesOfKind, known: Iterable[LinesOfKind], is_learning: bool)
     against += 0.0 if is_learning or not counts_runs(stream, known) else THROUGH
     inner = [] if is_learning else alike(stream, known)
     times = [falls(one.counter()) + 1 for one in inner if is_of_passes(stream, one, falls(one.counter()) + 1)]
-    against += COARSE * (2 if max(times) > REPORTS else 1) if times else 0.0
+    if times:
+        against += THROUGH if names_passes(stream) else COARSE * (2 if max(times) > REPORTS else 1)
     against += COARSE if stream.key.work != "train" and any(comes_behind(stream, one) for one in inner) else 0.0
     once = not is_learning and any(comes_once(stream, one) for one in known)
     return against + (4.0 if once or is_over(stream, known) or is_outdated(stream, known) else 0.0)
+
+
+def names_passes(stream: LinesOfKind) -> bool:
+    """Tell a bar that is called after the passes."""
+    labels = [one.name for one in stream.lines[-1].shape.fields if one.role == "percent"]
+    return any(has(pieces_of((label,)), "epoch") for label in labels)
 
 
 def comes_behind(stream: LinesOfKind, other: LinesOfKind) -> bool:

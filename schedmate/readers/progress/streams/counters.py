@@ -1,5 +1,6 @@
 """Find a stream's counter where no name tells it: the whole number that rises from line to line."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -10,6 +11,7 @@ from schedmate.readers.progress.kinds.kinds import LinesOfKind, Read
 from schedmate.readers.progress.lines.fields import Field, Shape
 from schedmate.readers.progress.lines.names import has, pieces_of
 from schedmate.readers.progress.lines.tokens import value_of
+from schedmate.readers.progress.streams.costs import time_of_pass
 from schedmate.readers.progress.streams.mute_rows import told_alone
 from schedmate.readers.progress.streams.nameless_clock import clocked_by
 from schedmate.readers.progress.streams.related_streams import EXPLICIT, LEARNT
@@ -43,6 +45,9 @@ def counters_found(stream: LinesOfKind, is_training: bool = False) -> dict[Shape
         alone = told_alone(shape, lines) if is_training and stream.counts and shape not in found else None
         if alone is not None:
             found[shape] = alone
+        costly = time_of_pass(shape, lines) if shape not in found else None
+        if costly is not None:
+            found[shape] = costly
         timed = clocked_by(found.get(shape, shape), lines)
         if timed is not None:
             found[shape] = timed
@@ -76,7 +81,24 @@ def counted_by(shape: Shape, lines: Sequence[Read]) -> Shape | None:
     if not rising:
         return None
     best = max(rising, key=lambda one: counts_of(lines, one.at[0]))  # a pass rises too, but seldom
-    return recounted(shape, best, replace(best, role="step"))
+    outer = bracketed_with(best, shape, lines)
+    if outer is None:
+        return recounted(shape, best, replace(best, role="step"))
+    kept = replace(shape, fields=tuple(one for one in shape.fields if one is not outer))
+    return recounted(kept, best, replace(best, role="step"), replace(outer, role="epoch"))
+
+
+def bracketed_with(step: Field, shape: Shape, lines: Sequence[Read]) -> Field | None:
+    """Find the pass in `[3, 2000] loss: 1.7`: a whole number before its step in one bracket, that never falls."""
+    if any(one.role == "epoch" for one in shape.fields):
+        return None
+    outer = next((one for one in shape.fields if is_nameless(one) and one.at[0] == step.at[0] - 1), None)
+    if outer is None or not all(line.numbers[outer.at[0]].isdigit() for line in lines):
+        return None
+    pair = re.compile(rf"\[\s*{lines[-1].numbers[outer.at[0]]}\s*,\s*{lines[-1].numbers[step.at[0]]}\s*\]")
+    passes = [value_of(line.numbers[outer.at[0]]) for line in lines]
+    rises_only = all(one <= later for one, later in pairwise(passes))
+    return outer if rises_only and pair.search(lines[-1].text) else None
 
 
 def is_nameless(one: Field) -> bool:

@@ -8,6 +8,8 @@ from schedmate.readers.progress.lines.fields import Stream
 from schedmate.readers.progress.streams.related_streams import EXPLICIT
 
 LEAST_TOLD = 2
+GONE_ON = 4
+"""More passes than these, after a line that counts the steps of one, would have left another such line."""
 
 SETTINGS = 6
 """So many values with a sign of equality each stand in a line of settings."""
@@ -31,6 +33,15 @@ def is_timed(stream: LinesOfKind) -> bool:
     """Tell lines of training, or of what may be, that print how long a step takes."""
     shape = stream.lines[-1].shape
     return shape.work in {"train", "unsaid"} and any(one.role in EXPLICIT for one in shape.fields)
+
+
+def is_left_behind(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind]) -> bool:
+    """Tell a single line amid a pass, as what is drawn over leaves one behind, where passes went on without another."""
+    last = stream.lines[-1]
+    if stream.count > 1 or stream.key.counter != "step" or last.shape.find("epoch") is None:
+        return False
+    passes = (one for one in known.values() if one.key.counter == "epoch" and one.key.work in {"train", "unsaid"})
+    return any(sum(line.order > last.order for line in one.lines) > GONE_ON for one in passes)
 
 
 def stands_alone(stream: LinesOfKind) -> bool:

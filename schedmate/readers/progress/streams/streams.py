@@ -27,6 +27,7 @@ from schedmate.readers.progress.streams.no_loops import (
     LEAST_TOLD,
     ROLE,
     is_batch,
+    is_left_behind,
     is_length,
     is_list,
     is_summary,
@@ -247,6 +248,7 @@ def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) 
         total -= doubts(stream, known.values(), bool(own & {"loss", "loss_part"}))
     if is_unspoken(stream, roles):
         total -= UNSPOKEN
+    total -= THROUGH if is_left_behind(stream, known) else 0.0
     if is_thing(pieces_of((stream.key.name,))) and stream.key.name != EPISODE:
         total -= 2.5
     if not roles & set(ROLE):

@@ -28,6 +28,14 @@ def test_a_bar_that_goes_slower_than_what_made_its_data_ready_trains():
     assert read(text).step_time_s is not None
 
 
+def test_a_bar_that_a_warning_ran_into_before_it_moved_is_no_other_work():
+    text = "[05:12:40][main] epoch 0, lr=[0.0002]\n  0%|          | 0/800 [00:00<?, ?it/s]\r"
+    text += "  0%|          | 0/800 [00:00<?, ?it/s]/opt/vision/resize.py:88: UserWarning: to be changed\n"
+    found = read(text + bar("", 800, 0.5) + "\n")
+    assert found.step_time_s is not None
+    assert (found.step, found.total_steps) == (800, 800)
+
+
 def test_words_of_training_elsewhere_make_no_bar_of_prompts_train():
     text = bar("", 800, 0.01) + "\n" + bar("Running requests: ", 800, 2.0) + "\nseen before: train loss = 0.24\n"
     assert read(text).step_time_s is None

@@ -3,8 +3,9 @@
 import pytest
 
 from schedmate import Tracker
+from schedmate.readers.progress.rows.rows import Rows
+from schedmate.readers.progress.step_time.borne_out import beside_clocks
 from schedmate.readers.progress.step_time.evidence import StepTimeEvidence
-from schedmate.readers.progress.step_time.step_time import beside_clocks
 
 TIMES = [0.52, 0.61, 0.48, 2.1, 0.55, 0.43, 1.9, 0.6, 0.51, 2.3, 0.47]
 
@@ -35,4 +36,4 @@ def told(value, usual, usual_trust):
 )
 def test_a_newest_time_is_taken_back_where_a_clock_lies_nearer_to_most(printed, clock_s, chosen_s):
     clock = StepTimeEvidence("time stamps", clock_s, 0.01, 0.8, "stamp")
-    assert beside_clocks([printed, clock])[0].value == chosen_s
+    assert beside_clocks([printed, clock], Rows())[0].value == chosen_s

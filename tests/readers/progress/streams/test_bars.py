@@ -180,3 +180,15 @@ def test_a_bar_that_is_run_through_once_and_sooner_behind_those_of_passes_evalua
 def test_one_that_takes_as_long_as_all_before_it_trains():
     rows = [f"Avg : g 1.37 d 0.00| step {n}: 100%|{'█' * 10}| 166/166 [00:05<00:00, 33.2{n}it/s]" for n in range(5)]
     assert read([*rows, scored(2196, 46)]).step_time_s == pytest.approx(46 / 2196, rel=0.05)
+
+
+def test_a_bar_called_after_the_passes_is_none_of_steps_however_few_lines_of_the_inner_one_are_kept():
+    rows = []
+    for at, minutes in ((1, 55), (2, 56), (3, 55)):
+        rows.append(f"Iteration: {11 + 9 * at}%|██   | {4000 + 900 * at}/30000 [07:30<47:10, {9.0 + at / 9:.2f}it/s]")
+        rows.append(f"Iteration: 100%|█████| 30000/30000 [{minutes}:10<00:00, {9.05 + at / 90:.2f}it/s]")
+        left = f"{(3 - at) * 55}:10"
+        rows.append(f"Epoch: {33 * at}%|███   | {at}/3 [{55 * at}:20<{left}, {3310 + at}.25s/it]")
+    found = read(rows)
+    assert found.total_steps == 30000
+    assert found.step_time_s == pytest.approx(0.11, rel=0.05)

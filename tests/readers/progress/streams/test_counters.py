@@ -183,3 +183,12 @@ def test_many_short_passes_are_told_from_the_steps_that_are_reported_in_them(pas
     rows = [f"[{n}, {500 * k:5d}] loss: {2 / n + k / 99:.3f}" for n in range(1, passes + 1) for k in range(1, 6)]
     found = read(rows)
     assert (found.epoch, found.step) == (passes, 2500)
+
+
+def test_a_pass_and_its_step_in_one_bracket_behind_a_logger_are_both_read():
+    found = read(
+        f"{clock(pas * 90 + step / 100)} | INFO | net.py:<module>:88 | [{pas}, {step:5d}] loss: {3 / step:.4f}"
+        for pas in (1, 2)
+        for step in range(1000, 6000, 1000)
+    )
+    assert (found.epoch, found.step) == (2, 5000)
