@@ -7,10 +7,12 @@ from statistics import median
 
 from schedmate.readers.progress.lines.fields import Field
 from schedmate.readers.progress.lines.names import has, pieces_of, words
+from schedmate.tools.late_patterns import late
 
 SUMMED = 20.0
 NO_LOSS = 4
 LEAST_RISING = 2
+NUMBERED = late(r"(.{0,40}\D)(\d{1,2})")
 SUMS = {"total", "sum", "summed", "running", "cumulative", "accumulated"}
 
 
@@ -43,6 +45,17 @@ def is_sum(name: str, loss: float | None, last: tuple[float, int] | None) -> boo
     """Tell a loss of a pass that is called a sum and is many times that of its steps; else it is as bad as it looks."""
     summed = not SUMS.isdisjoint(pieces_of(tuple(name.split())))
     return summed and loss is not None and last is not None and abs(loss) > SUMMED * abs(last[0]) > 0
+
+
+def is_of_run(fields: Collection[Field]) -> bool:
+    """Tell what sums a run up beside its whole time, `'train_runtime': 512.5, ... 'train_loss': 0.91`: a mean of it."""
+    return any(one.role in {"elapsed", "time"} and "runtime" in one.name.lower() for one in fields)
+
+
+def is_numbered_after(name: str, held: str) -> bool:
+    """Tell the loss of a second optimizer from that of the first: `loss_1` beside `loss_0`."""
+    one, other = NUMBERED.fullmatch(name.lower()), NUMBERED.fullmatch(held.lower())
+    return one is not None and other is not None and one[1] == other[1] and int(one[2]) > int(other[2])
 
 
 def whole_loss(fields: list[Field], numbers: Sequence[str]) -> list[Field]:

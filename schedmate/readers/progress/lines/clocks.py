@@ -49,6 +49,7 @@ TOGETHER = 14
 """Digits of a date and a time of day that are written together."""
 WHOLE_DATES = {"ymd", "dmy", "short"}
 HEAD = 120
+
 TAIL = 40
 """So far from the end of a longer line a date with its time of day may begin that ends it."""
 OPENERS = " \t[(<{|"

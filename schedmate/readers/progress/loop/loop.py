@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from schedmate.readers.progress.kinds.assign_roles import is_per_device
 from schedmate.readers.progress.kinds.kinds import Quote, Read, stream_key
-from schedmate.readers.progress.kinds.losses import is_sum, loss_rank
+from schedmate.readers.progress.kinds.losses import is_numbered_after, is_of_run, is_sum, loss_rank
 from schedmate.readers.progress.lines.clocks import is_received
 from schedmate.readers.progress.lines.cut_line import CUT
 from schedmate.readers.progress.lines.fields import NO_STREAM, Field, Stream
@@ -275,6 +275,10 @@ class TrainingLoop:
             return role in values
         own = stream_key(line) == self.primary
         if self.own_loss and not (own or line.shape.stream.counter):
+            return True
+        if self.newest_loss is not None and is_of_run(line.shape.fields):
+            return True
+        if not own and is_numbered_after(one.name, self.loss_name) and not math.isnan(self.rows.newest("loss")):
             return True
         name, held = one.name.lower(), "" if own and not self.own_loss else self.loss_name
         if held and name != held and loss_rank(name) > loss_rank(held):

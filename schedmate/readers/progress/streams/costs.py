@@ -9,6 +9,7 @@ from schedmate.readers.progress.lines.fields import Field, Shape
 from schedmate.readers.progress.lines.names import pieces_of
 
 LEAST = 4
+
 BEYOND, FAR_BEYOND = 3.0, 20.0
 """So many times the losses beside it each cost is, and half of them, that can be no sum of theirs."""
 

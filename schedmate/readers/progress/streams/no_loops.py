@@ -8,6 +8,7 @@ from schedmate.readers.progress.lines.fields import Stream
 from schedmate.readers.progress.streams.related_streams import EXPLICIT
 
 LEAST_TOLD = 2
+
 GONE_ON = 4
 """More passes than these, after a line that counts the steps of one, would have left another such line."""
 
