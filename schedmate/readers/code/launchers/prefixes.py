@@ -8,6 +8,7 @@ from schedmate.knowledge.launchers import launchers
 from schedmate.readers.code.launchers.dora import take_dora
 from schedmate.readers.code.launchers.launch import Launch, settled
 from schedmate.readers.code.launchers.launcher_options import PYTHONS, take_launcher
+from schedmate.readers.code.launchers.tool_commands import runs_what_it_is_handed
 from schedmate.readers.code.launchers.torchx import torchx_words
 from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import SourceLocation, Value
@@ -79,11 +80,16 @@ def settle_python(words: list[Value], launch: Launch, spot: SourceLocation) -> L
 
 
 def take_wrapper(launch: Launch) -> None:
-    """Take a program off that nobody here knows and that wraps Python or a launcher, with a script behind it."""
+    """Take a program off that nobody here knows and that wraps Python or a launcher, with a script behind it.
+
+    One that is told to list, to end or to tell people of what stands behind wraps nothing.
+    """
     words = launch.words
     for place in range(1, len(words) - 1) if launch.kind == "tool" else ():
         name = posixpath.basename(word_text(words[place]))
         if PYTHONS.match(name) or (name in launchers() and launchers()[name]["kind"] != "wrapper"):
+            if runs_what_it_is_handed(launch.name, words[1:place]) is False:
+                return
             if any(word_text(word).endswith(".py") or word_text(word) == "-m" for word in words[place + 1 :]):
                 launch.launchers.append((launch.name, launch.spot))
                 take_off(words[place:], launch)

@@ -46,7 +46,13 @@ HANDED = [
     "farm jobs new --gpus 1 -- bash run.sh 0.25",
     "kubectl exec -it pod -n lab -- sh -c 'python go.py --lr 0.25'",
     "arena submit pytorchjob --gpus=1 --image=img 'python go.py --lr 0.25'",
-    "farm add 'bash run.sh 0.25'",
+    "farm jobs add 'bash run.sh 0.25'",
+    "pueue add 'bash run.sh 0.25'",
+    "farm -q fast submit -- 'python go.py --lr 0.25'",
+    "runai training submit fit -i img -- python go.py --lr 0.25",
+    "onsite -g 2 -- python go.py --lr 0.25",
+    "ntfy done python go.py --lr 0.25",
+    "knockknock email --recipient-emails me python go.py --lr 0.25",
     "site batch run --image img --commandline 'python go.py --lr 0.25'",
 ]
 
@@ -68,6 +74,37 @@ def test_what_stands_behind_dashes_or_last_is_followed(read, command):
 )
 def test_what_starts_no_program_is_no_command(read, command):
     assert read({"go.py": PROGRAM}, command).learning_rate is None
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "slack post new 'python go.py --lr 0.25 is done'",
+        "slack --run 'python go.py --lr 0.25'",
+        "slack-send run -- python go.py --lr 0.25",
+        "mail -s job -- 'python go.py --lr 0.25 is done'",
+        "mail -s new 'python go.py --lr 0.25'",
+        "notify-send -- 'python go.py --lr 0.25'",
+        "notify-send -- python go.py --lr 0.25",
+        "farm delete job 'python go.py --lr 0.25'",
+        "farm jobs list run 'python go.py --lr 0.25'",
+        "farm list --command 'python go.py --lr 0.25'",
+        "farm cancel -- python go.py --lr 0.25",
+        "farm cancel python go.py --lr 0.25",
+        "slack post python go.py --lr 0.25",
+        "farm logs -- 'python go.py --lr 0.25'",
+        "farm -- 'python go.py --lr 0.25'",  # one text, and no word that starts it
+        "farm note -s run 'python go.py --lr 0.25'",
+        "farm add 'python go.py --lr 0.25'",  # a note, maybe
+        "farm issue create 'python go.py --lr 0.25'",
+        "echo submit -- python go.py --lr 0.25",
+        "printf run 'python go.py --lr 0.25'",
+        "tidy -- go.py --lr 0.25",  # a file that is looked at, maybe
+    ],
+)
+def test_a_command_that_is_spoken_of_is_not_followed(read, command):
+    job = read({"go.py": PROGRAM}, command)
+    assert (job.is_training, job.learning_rate) == (None, None)
 
 
 ON_GPUS = PROGRAM.replace("net = torch.nn.Linear(3, 1)", "net = torch.nn.DataParallel(torch.nn.Linear(3, 1).cuda())")
