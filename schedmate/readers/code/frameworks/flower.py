@@ -9,8 +9,6 @@ from schedmate.readers.code.values.objects import CALLABLES, BoundMethod, Extern
 from schedmate.readers.code.values.run import Call, Hook, NotModelled, by_names
 from schedmate.readers.code.values.value import Value, find_in, held, unknown
 
-"""What makes a client when a simulation asks for one."""
-
 
 def start_client(call: Call) -> Value | None:
     """Model `start_client(server_address=..., client=...)`: it answers the server until that lets it go."""

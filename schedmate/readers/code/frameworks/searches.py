@@ -4,12 +4,20 @@ from dataclasses import replace
 
 from schedmate.readers.code.libraries.iterators import make_product
 from schedmate.readers.code.python.attributes import get_attribute
-from schedmate.readers.code.values.objects import BoundMethod, Class, ExternalResult, Function, Instance, Partial
+from schedmate.readers.code.values.objects import (
+    CALLABLES,
+    BoundMethod,
+    Class,
+    ExternalResult,
+    Function,
+    Instance,
+    Partial,
+)
 from schedmate.readers.code.values.reasons import Reason
 from schedmate.readers.code.values.run import Call, Hook, by_names
 from schedmate.readers.code.values.value import Config, Items, Value, first, mapping_of, sequence_of, unknown
 
-FUNCTIONS = (Function, BoundMethod, Partial, Instance)
+FUNCTIONS = (*CALLABLES, Instance)
 
 
 def follow_trial(call: Call) -> Value | None:

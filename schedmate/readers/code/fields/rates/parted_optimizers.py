@@ -7,15 +7,17 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.value import Value, held, mapping_of
 
-FREEZE = frozenset({"set_to_zero", "identity", "masked"})
+FREEZE = "set_to_zero"
 """What moves no parameter."""
+HANDS_ON = "identity"
+"""What moves parameters by the gradient as it is, as no optimizer with a name does."""
 
 
 def from_parts(view: View) -> None:
     """Name all optimizers whose parts make up one; where one of them is not known, the first says nothing of all."""
     for event in view.of("optax.", "multi_transform", "partition"):
         parts = mapping_of(event.arg(0, "transforms"))
-        moving = {str(name): value for name, value in parts.items() if short_of(value) not in FREEZE}
+        moving = {str(name): value for name, value in parts.items() if not is_frozen(value)}
         names = {optimizer_of(name, value) for name, value in moving.items()}
         if not event.sure or len(names) < 2:
             continue
@@ -32,11 +34,27 @@ def short_of(value: Value) -> str:
     return made.short if made is not None else ""
 
 
-def optimizer_of(name: str, value: Value) -> str | None:
-    """Name a part's optimizer: by the call that made it, within a chain too, else by what the part is called."""
+def inner_parts(value: Value) -> list[Value]:
+    """Give what a chain is made of, or what `masked` applies to some of the parameters; else the part itself."""
     made = held(value, ExternalResult)
-    inner = [*made.args, *made.kwargs.values()] if made is not None and made.short == "chain" else []
+    if made is not None and made.short == "chain":
+        return [*made.args, *made.kwargs.values()]
+    inner = made.kwargs.get("inner", next(iter(made.args), None)) if made is not None else None
+    return [inner] if made is not None and made.short == "masked" and inner is not None else [value]
+
+
+def is_frozen(value: Value) -> bool:
+    """Tell a part that leaves its parameters as they are, whole or within a chain or mask."""
+    inner = inner_parts(value)
+    return short_of(value) == FREEZE or any(one is not value and is_frozen(one) for one in inner)
+
+
+def optimizer_of(name: str, value: Value) -> str | None:
+    """Name a part's optimizer: by the call that made it, within a chain or mask too, else by what it is called."""
+    inner = [part for one in inner_parts(value) for part in inner_parts(one)]
     shorts = [short_of(value), *(short_of(one) for one in inner)]
+    if shorts[-1] == HANDS_ON and set(shorts) <= {HANDS_ON, "chain", "masked"}:
+        return None
     known = (canonical(short.removeprefix("scale_by_")) for short in shorts if short)
     return next((one for one in known if one is not None), None) or canonical(name)
 
