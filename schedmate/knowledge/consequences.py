@@ -23,31 +23,38 @@ class Consequence(NamedTuple):
     near_lines: int | None
     machine: bool
     shows_at_once: bool
+    needs_host: bool
+    unbroken: bool
     entry: str
     sample: tuple[str, str]
     near_miss: tuple[str, ...]
+    quiet_miss: tuple[str, ...]
     put_right: tuple[str, ...]
 
 
 @cache
 def consequences() -> tuple[Consequence, ...]:
     """Give all, in the order of the file."""
+    shared = table("consequences")["ends"]
     return tuple(
         Consequence(
             one["name"],
             one["why"],
             tuple(one["said"]),
             tuple(literal.encode() for literal in one["literals"]),
-            tuple(one["met"]),
+            tuple(shared[one["met"]] if isinstance(one["met"], str) else one["met"]),
             tuple(one.get("mended", ())),
             one.get("below", ""),
             one.get("within_s"),
             one.get("near_lines"),
             one.get("machine", False),
             one.get("shows_at_once", False),
+            one.get("needs_host", False),
+            one.get("unbroken", False),
             one.get("entry", ""),
             tuple(one["sample"]),
             tuple(one["near_miss"]),
+            tuple(one["quiet_miss"]),
             tuple(one.get("put_right", ())),
         )
         for one in table("consequences")["consequence"]

@@ -45,9 +45,14 @@ SIGNS = {
     "mere_warning": "the line is a warning, and nothing says that the job ended of it",
     "silence": "others talked on after the line, and nobody says that its own process failed",
     "after_success": "the job had said before that it was done",
+    "led_far": "it was led back over a long way to a line that shares no name with the end",
     "unproven": "nothing says that the job ended well",
 }
 """The signs of doubt that a user is told of."""
+LED_BACK, FAR_LINES = frozenset({"led to", "first in a chain"}), 200
+"""The rules that lead an end back to a quiet first statement, and over how many lines that is less sure."""
+LED_SHARE = 0.9
+"""How much of the sureness is left then."""
 LEFT_OPEN = ("symptom", "silence", "mere_warning", "after_success")
 """Those with which no answer is sure."""
 
@@ -104,12 +109,20 @@ def signs_of(found: Diagnosis, verdict: CauseVerdict, readings: Sequence[Failure
         "earlier": float(any(True for _ in before)),
         "no_stack": float(root.raised is None and failure.general),
         "silence": float(bool(own and own.silent)),
+        "led_far": float(was_led_far(verdict)),
         "after_success": float(is_behind_success(root, readings[root.source])),
         "stack": float(bool(root.raised and root.raised.fatal and root.raised.qualified)),
         "machine": float(blames_machine(failure.category, failure.id)),
         "alone": float(len(alive) <= 1),
         "moved_on": float(any(mark.start > root.start for mark in readings[root.source].marks)),
     }
+
+
+def was_led_far(verdict: CauseVerdict) -> bool:
+    """Tell an end that was led back over many lines to a first statement that names nothing."""
+    steps = zip(verdict.moves, verdict.moves[1:], strict=False)
+    led = ((one.to, later.to) for one, later in steps if later.rule in LED_BACK)
+    return any(end.number - first.number > FAR_LINES and not first.named for end, first in led)
 
 
 def is_behind_success(root: Sighting, own: FailureReading) -> bool:
@@ -233,6 +246,8 @@ def calibrated(found: Diagnosis, ended: Diagnosis, signs: dict[str, float]) -> D
         return ended
     fitted = weights()
     sure, place = class_sureness(signs, fitted["class"]), place_sureness(signs, fitted["place"])
+    if signs.get("led_far"):
+        sure, place = round(LED_SHARE * sure, 2), round(LED_SHARE * place, 2)
     if ended.confidence > found.confidence:
         sure = round((1 + sure) / 2, 2)
     elif ended.confidence < found.confidence:

@@ -15,7 +15,7 @@ instead of the choice: `slowed_down`, `stated_in_words` (with `plain_statements`
 `driver_knew`, `told_parts`, `dead_threads` (with `never_came`), `led_to`. Where it was stated first:
 `same_fault` (`said_again` where it went on, `same_file` where it became of a file, `services_word` of a service),
 `told_by_event`, `watched_parts`, `every_try`, `met_by_program`, `said_above` (with `last_words`), `numbered_tries`,
-`led_to`.
+`led_to` (`told_before` walks back, `whose_word` tells who says it, and of which machine).
 
 `paper_locator` and `paper_verdict` do it as the paper does, to compare.
 """

@@ -3,7 +3,7 @@
 Nobody dies of it at once, so steps behind it do not show that it was got over; what leads to what is data.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import islice
@@ -14,8 +14,10 @@ import re2
 from schedmate.knowledge.catalogue import Failure, load_catalogue
 from schedmate.knowledge.consequences import OF_FIRST, Consequence, consequences
 from schedmate.readers.failures.case import JobCase, Suspect
-from schedmate.readers.failures.causes.same_fault import form_of, is_step
+from schedmate.readers.failures.causes.same_fault import is_step
 from schedmate.readers.failures.causes.services_word import tells_less
+from schedmate.readers.failures.causes.told_before import told_before
+from schedmate.readers.failures.causes.whose_word import HOST, EndsPlace, Names, is_machines_word, short
 from schedmate.readers.failures.lines.steps import marks_in
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
@@ -26,16 +28,12 @@ from schedmate.tools.raw_lines import RawLine
 
 BACK_BYTES = 64 << 20
 """How far back a first statement is looked for."""
-MOST_LINES = 4_000
-"""Of so many lines that hold a literal the first are looked at: what floods a log is no quiet word."""
 BELOW_LINES = 3
 """In so many lines a message of several stands."""
 NEAR_BYTES, MANY_STEPS = 1 << 14, 10
 """So near before a line a step stands that was made, and so many behind are more than a loader had read ahead."""
 LIES_UNDER = frozenset({"path", "disk"})
 """Names of what has others in it: an end may name what lies under it."""
-HOST = "host"
-Names = dict[str, str]
 
 
 def what_led_to_it(chosen: Suspect, case: JobCase) -> Suspect:
@@ -59,7 +57,7 @@ def first_that_led(root: Sighting, case: JobCase) -> Sighting:
     before = (one for one in found if one is not None and one.place < root.place)
     quiet = (one for one in before if not tells_less(replace(one, failure=root.failure), root))
     first = min(quiet, key=start_of, default=None)
-    return root if first is None else replace(first, named={**root.named, **first.named}, raised=root.raised)
+    return root if first is None else replace(first, named={**first.named, **root.named}, raised=root.raised)
 
 
 def start_of(item: Sighting) -> int:
@@ -89,19 +87,68 @@ def compiled(pattern: str) -> Any:  # Any: RE2 has no types
 
 def first_of(kind: Consequence, end: Sighting, case: JobCase) -> Sighting | None:
     """Give the first statement of a kind that leads to an end and was not put right before it."""
-    met = list(names_told(kind.met, end.line.text))
+    told = list(names_told(kind.met, end.line.text))
+    met = [names for names in told if names] or told
     if not met:
         return None
-    own, first = case.own(end), None
-    for raw, line in told_before(kind, end, own):
-        if first is not None and any(agree(first.named, told) for told in names_told(kind.mended, line.text)):
-            first = None
-        elif first is None and is_near(kind, raw, line, end) and not (kind.shows_at_once and is_outrun(raw, end, own)):
-            told = (names | host_of(names, line) for names in names_told(kind.said, line.text))
-            named = next((one for one in told if any(agree(one, names) for names in met)), None)
-            if named is not None and is_whole(kind, raw, own):
-                first = Sighting(end.source, raw.number, raw.start, line, end.failure, named)
+    own, place, first = case.own(end), EndsPlace(end, case), None
+    mended: list[Names] = []
+    low = max(0 if kind.machine else own.part_of(end.start).start, end.start - BACK_BYTES)
+    for raw, line in told_before(kind.literals, own, low, end.begins):
+        mended += (names | host_of(names, line) for names in names_told(kind.mended, line.text))
+        if not is_near(kind, raw, line, end) or (kind.unbroken and not no_step_between(raw.start, end, own)):
+            continue
+        if kind.shows_at_once and is_outrun(raw, end, own):
+            continue
+        named = leading(kind, raw, line, met, mended, place, case)
+        if named is not None and is_whole(kind, raw, own):
+            first = Sighting(end.source, raw.number, raw.start, line, end.failure, named)
     return first
+
+
+def leading(
+    kind: Consequence,
+    raw: RawLine,
+    line: Line,
+    met: Sequence[Names],
+    mended: Sequence[Names],
+    place: EndsPlace,
+    case: JobCase,
+) -> Names | None:
+    """Give what a line names that leads to an end, where nothing put it right behind it."""
+    for names in names_told(kind.said, line.text):
+        here = names | host_of(names, line)
+        if any(agree(here, later) for later in mended):
+            continue
+        for later in met:
+            if agree(names, later) and is_of_place(kind, raw, line, here, later, place, case):
+                host = place.host(later)
+                return {HOST: host, **names} if kind.machine and host else names
+    return None
+
+
+def is_of_place(
+    kind: Consequence, raw: RawLine, line: Line, here: Names, later: Names, place: EndsPlace, case: JobCase
+) -> bool:
+    """Tell that a machine says it, or what both name does, and that the end is of the same machine.
+
+    A class that the end does not have is decided by a machine's own word alone.
+    """
+    shared = (here.keys() & later.keys()) - {HOST}
+    machines = is_machines_word(raw, line, case.own(place.end).cleaner)
+    if kind.machine and not machines and (kind.entry or not shared):
+        return False
+    host, ends = here.get(HOST, ""), place.host(later)
+    if host and ends:
+        return short(host) == short(ends)
+    if not kind.machine:
+        return True
+    return not kind.needs_host and (not host or place.may_be_of(host))
+
+
+def no_step_between(start: int, end: Sighting, own: FailureReading) -> bool:
+    """Tell that no step of training stands between a place and an end."""
+    return not any(start < mark.start < end.begins for mark in own.marks)
 
 
 def names_told(patterns: tuple[str, ...], text: str) -> Iterator[Names]:
@@ -135,9 +182,9 @@ def holds(kind: str, first: str, later: str) -> bool:
 
 
 def is_near(kind: Consequence, raw: RawLine, line: Line, end: Sighting) -> bool:
-    """Tell a line of no other host that is not longer ago than a consequence takes."""
-    hosts = line.host, end.line.host
-    if None not in hosts and hosts[0] != hosts[1] and form_of(hosts[0]) == form_of(hosts[1]):
+    """Tell a line of no other rank that is not longer ago than a consequence takes."""
+    ranks = line.rank, end.line.rank
+    if None not in ranks and ranks[0] != ranks[1]:
         return False
     if kind.near_lines is not None and end.number - raw.number > kind.near_lines:
         return False
@@ -159,18 +206,3 @@ def is_whole(kind: Consequence, raw: RawLine, own: FailureReading) -> bool:
         return True
     lines = islice(own.log.lines(raw.start), 1 + BELOW_LINES)
     return any(compiled(kind.below).search(own.cleaner.take(one).text) for one in lines)
-
-
-def told_before(kind: Consequence, end: Sighting, own: FailureReading) -> Iterator[tuple[RawLine, Line]]:
-    """Give the lines before an end that hold a literal of a kind, in order."""
-    low = max(0 if kind.machine else own.part_of(end.start).start, end.start - BACK_BYTES)
-    places: set[int] = set()
-    for literal in kind.literals:
-        at = low
-        while len(places) < MOST_LINES and (at := own.log.buffer.find(literal, at, end.begins)) >= 0:
-            start, stop = own.log.bounds(at)
-            places.add(start)
-            at = max(stop, at + 1)
-    for start in sorted(places):
-        raw = own.log.line_at(start)
-        yield raw, own.cleaner.take(raw)

@@ -26,17 +26,41 @@ def ended(line):
     return [*STACK, line] if line.partition(":")[0].endswith(("Error", "OutOfDiskError")) else [line]
 
 
+def between(kind):
+    """Give what a job says between the two: steps, unless none can be made."""
+    if kind.unbroken:
+        return [f"reading list {number}" for number in range(100)]
+    return STEPS[:100] if kind.near_lines else STEPS
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_end_is_led_back_to_its_first_statement(tmp_path, kind):
     first, end = kind.sample
-    far = STEPS[:100] if kind.near_lines else STEPS
-    assert read(tmp_path, ["begin", first, *far, *ended(end)]).root_line == 2
+    assert read(tmp_path, ["begin", first, *between(kind), *ended(end)]).root_line == 2
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_another_end_is_not(tmp_path, kind):
     for end in kind.near_miss:
-        assert read(tmp_path, ["begin", kind.sample[0], *STEPS, *ended(end)]).root_line != 2
+        assert read(tmp_path, ["begin", kind.sample[0], *between(kind), *ended(end)]).root_line != 2
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_another_first_statement_leads_to_nothing(tmp_path, kind):
+    for first in kind.quiet_miss:
+        assert read(tmp_path, ["begin", first, *between(kind), *ended(kind.sample[1])]).root_line != 2, first
+
+
+QUIET = [one for one in KINDS if one.values[0].put_right and one.values[0].name != "left its cluster"]
+"""Those of which the first statement is no cause by itself: a cluster's loss is."""
+
+
+@pytest.mark.parametrize("kind", QUIET)
+def test_what_was_put_right_is_found_behind_a_flood(tmp_path, kind):
+    first, end = kind.sample
+    literal = max((one for one in kind.literals if one in first.lower().encode()), key=len).decode()
+    flood = [f"kiln04 watch: {literal} {number}" for number in range(4100)]
+    assert read(tmp_path, ["begin", first, *flood, kind.put_right[0], *ended(end)]).root_line != 2
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -86,6 +110,38 @@ def test_a_message_to_all_is_one_only_if_it_orders_the_machine_down(tmp_path):
     assert other.root_line != 2
     assert (ordered.root_line, ordered.failure_id) == (2, "node.reboot")
     assert read(tmp_path, ["begin", head, "", "please keep /mnt/pears tidy", "", *STEPS[:40], end]).root_line != 2
+
+
+def test_a_machine_is_blamed_for_no_other(tmp_path):
+    stopped = "Mar 14 02:11:09 kiln04 systemd[1]: Stopping slurmd.service - Slurm node daemon..."
+    found = read(tmp_path, [*STEPS[:50], stopped, *STEPS[50:], "srun: error: Node failure on kiln05"])
+    assert (found.root_line, found.faulty_components) == (len(STEPS) + 2, ("kiln05",))
+    lost = "Mar 14 02:11:09 login systemd[1]: Unmounted /scratch."
+    missing = "gpu07: FileNotFoundError: [Errno 2] No such file or directory: '/scratch/lea/fit.json'"
+    assert (
+        read(tmp_path, [lost, *STEPS, *(f"gpu07: {line}" for line in STACK), missing]).failure_id
+        != "storage.mount_lost"
+    )
+
+
+def test_a_step_refutes_that_there_is_no_device(tmp_path):
+    lost = ended("RuntimeError: CUDA error: no CUDA-capable device is detected")
+    assert read(tmp_path, ["No devices were found", *lost]).root_line == 1
+    assert read(tmp_path, ["No devices were found", *STEPS, *lost]).root_line > len(STEPS)
+
+
+def test_a_rank_is_no_other(tmp_path):
+    warned, died = "[rank7]: " + TOO_OLD, [f"[rank0]: {line}" for line in ended(NO_GPUS)]
+    assert read(tmp_path, ["begin", warned, *STEPS, *died]).root_line != 2
+    assert read(tmp_path, ["begin", warned.replace("7", "0", 1), *STEPS, *died]).root_line == 2
+
+
+def test_who_is_led_back_far_without_a_name_is_less_sure(tmp_path):
+    near = read(tmp_path, ["begin", TOO_OLD, *STEPS[:20], *ended(NO_GPUS)])
+    far = read(tmp_path, ["begin", TOO_OLD, *STEPS, *ended(NO_GPUS)])
+    assert (near.root_line, far.root_line) == (2, 2)
+    assert far.confidence < near.confidence
+    assert far.root_confidence < near.root_confidence
 
 
 def test_a_long_sequence_between_steps_ends_one_of_the_next_or_none(tmp_path):
