@@ -93,7 +93,7 @@ def place_of(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Place
     if place.rank is None and may_sit_there(place, rank, place.host):
         place.rank = rank
     learn_seat(place, blames_board=bool(root.failure and root.failure.subcategory in BOARDS))
-    resolve(place)
+    resolve(place, root.start)
     if verdict.chosen and verdict.chosen.silent:  # that a process is not heard any more proves no part to be faulty
         return Place(place.rank, known=place.known, complains=True)
     return place
@@ -287,15 +287,15 @@ def learn_seat(place: Place, blames_board: bool) -> None:
             place.parts["pci"] = seat.bus
 
 
-def resolve(place: Place) -> None:
+def resolve(place: Place, start: int) -> None:
     """Write a peer without its port, by name where the log tells the name of its address; know a pod by its host."""
     known = place.known
     place.host = known.host_at.get(place.host, place.host)
-    if "kubernetes" in known.around.systems and (POD_NAME.search(place.host) or place.host in known.node_of_pod):
+    if "kubernetes" in known.around.systems and (POD_NAME.search(place.host) or known.node_of_pod(place.host, start)):
         place.parts.setdefault("pod", place.host)
     pod = place.parts.get("pod", "")
     if place.host in ("", pod):
-        place.host = known.node_of_pod.get(pod, place.host)
+        place.host = known.node_of_pod(pod, start) or place.host
     if peer := place.parts.get("peer", ""):
         match = ADDRESS.match(peer)
         bare = match[1] if match else ""

@@ -32,8 +32,11 @@ SAID = (
     rb"(?P<host>[a-z][a-z._-]*\d[\w.-]*)"
 )
 
-LISTED = rb"(?im)^[^\n]{0,120}\b(?:slurm_(?:job_)?nodelist|nodelist|hostlist|node_list)\b[^\n]{1,1000}"
-"""Where a job says which hosts it has."""
+LISTED = (
+    rb"(?im)^[^A-Za-z\n]{0,40}(?:export |declare -x )?(?:slurm_(?:job_)?nodelist|nodelist|hostlist)\b[ \t]*[=:]"
+    rb"[^\n]{1,1000}"
+)
+"""Where a job says which hosts it has: as Slurm names them, at the start of a line."""
 MAPPING = rb"global_rank_mapping=defaultdict\(<class 'list'>, \{(?P<map>[^}\n]+)\}"
 MAPPED = late(rb"'([\w.-]{1,253})': \[([\d, ]{1,4000})\]")
 TASKS_TEXT = late(r"srun: error: [\w.-]{1,253}: tasks? [\d,-]{1,4000}: ")
@@ -45,7 +48,7 @@ TABLES_PID = rb"rank +: (?P<rank>\d{1,6}) \(local_rank: \d{1,5}\)\s+exitcode +: 
 TASKS = rb"srun: error: (?P<host>[\w.-]+): tasks? (?P<tasks>[\d,-]+): "
 ENDED = rb"(?:JOB|STEP) [\w.]+ ON (?P<host>[\w.-]+) (?:CANCELLED|FAILED)"
 
-ASSIGNED = rb"Successfully assigned (?:\S+/)?(?P<pod>[\w.-]+) to (?P<host>[\w.-]+)"
+ASSIGNED = rb"\bScheduled\b[^\n]{0,200}Successfully assigned (?P<pod>[\w./-]+) to (?P<host>[\w.-]+)"
 """Compiled when first needed: a process that diagnoses a program's error needs few of them."""
 ELASTIC = b"(local_rank: "
 WITH_PID = b" (pid: "
@@ -68,7 +71,8 @@ class Whereabouts:
     host_at: dict[str, str] = field(default_factory=dict)
     hosts: dict[str, int] = field(default_factory=dict)
     around: Surroundings = field(default_factory=Surroundings)
-    node_of_pod: dict[str, str] = field(default_factory=dict)
+    assigned: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
+    """where and to which node a pod was put, by its namespace and its name; a name is given again and again"""
     pids: dict[str, int | None] = field(default_factory=dict)
     """the rank of a process in the whole job; None where two nodes have such a process"""
     local_pids: dict[str, int | None] = field(default_factory=dict)
@@ -102,6 +106,15 @@ class Whereabouts:
         """Give a host's name, that of its address where the log tells it, without its domain."""
         named = self.host_at.get(host, host)
         return named if named.replace(".", "").isdigit() else named.partition(".")[0]
+
+    def node_of_pod(self, pod: str, start: int) -> str:
+        """Give the node that a pod was put on last before a place in the log, or the only one that is told of."""
+        told = [places for name, places in self.assigned.items() if name.rpartition("/")[2] == pod]
+        if len(told) != 1:
+            return ""
+        before = [node for place, node in told[0] if place < start]
+        nodes = {node for _, node in told[0]}
+        return before[-1] if before else nodes.pop() if len(nodes) == 1 else ""
 
     def only_host(self) -> Seat | None:
         """Give the host of a job that names no other."""
@@ -204,17 +217,18 @@ def read_nccl(found: Whereabouts, data: bytes, start: int) -> None:
 
 def read_schedulers(found: Whereabouts, data: bytes, start: int) -> None:
     """Read where Slurm and Kubernetes put a job; a task is a rank only where no torchrun stands between."""
+    tasks_are_ranks = ELASTIC not in data
     for said, match in spoken(TASKS, data) if b"srun: error:" in data else ():
         found.name(said["host"], start + match.start())
         for task in numbers_in(said["tasks"]):
             found.last_task = max(found.last_task, task)
-            if ELASTIC not in data:
+            if tasks_are_ranks:
                 found.place(task, Seat(said["host"], None, "", start + match.start()))
     for said, match in spoken(ENDED, data) if b"slurmstepd" in data else ():
         found.name(said["host"], start + match.start())
     for said, match in spoken(ASSIGNED, data) if b"Successfully assigned" in data else ():
-        if len(found.node_of_pod) < MOST_RANKS:
-            found.node_of_pod.setdefault(said["pod"], said["host"])
+        if len(found.assigned) < MOST_RANKS:
+            found.assigned.setdefault(said["pod"], []).append((start + match.start(), said["host"]))
         found.name(said["host"], start + match.start())
 
 

@@ -14,7 +14,7 @@ TAKEN = (
     '2026-03-02T10:00:00Z","InstanceID":"i-0aa","NodeName":"spot-3"}\n'
 )
 REPORTED = (
-    "[pod/nvidia-device-plugin-daemonset-x1z9q/ctr] XidCriticalError: Xid=79 on Device=GPU-0aa; "
+    "[pod/nvidia-device-plugin-daemonset-x7z9q/ctr] XidCriticalError: Xid=79 on Device=GPU-0aa; "
     "marking device as unhealthy.\n"
 )
 EVENT = (
@@ -47,6 +47,49 @@ NODE_LOST = "*** JOB 865 ON n01 CANCELLED AT 2026-02-26T05:12:27 DUE TO NODE FAI
 def test_the_machine_that_a_sentence_speaks_of_is_named(tmp_path, said, part):
     (tmp_path / "job.log").write_text(STEPS + said)
     assert diagnose(tmp_path / "job.log").faulty_components[:1] == (part,)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "[rank3]: torch.distributed error: NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus. node n66\n",
+        "node rank3: NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus.\n",
+        "2031-01-01 00:00:00 ERROR rank3 reports CUDA error: uncorrectable ECC error encountered (ddp-v2.5)\n",
+    ],
+)
+def test_a_word_with_a_figure_is_no_machine(tmp_path, said):
+    (tmp_path / "job.log").write_text(STEPS + said)
+    assert not {"n66", "rank3", "ddp-v2.5"} & set(diagnose(tmp_path / "job.log").faulty_components)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "mlx5_core 0000:3b:00.0: Detected Tx Unit Hang (ens3f0np0)",
+        "bond0: (slave ens3f0): link status definitely down, no active interface (bond0)",
+        "EXT4-fs error on node sdb1: Detected aborted journal (sdb1)",
+        "NVRM: Xid (PCI:0000:3b:00): 79, pid=123, name=python hostname=ubuntu2204, GPU has fallen off the bus.",
+    ],
+)
+@pytest.mark.parametrize("host", ["n04", "gpu07.csi.example", "csi-gpu03", "dcgm-7"])
+def test_what_a_kernel_says_is_of_its_own_machine(tmp_path, host, said):
+    (tmp_path / "job.log").write_text(f"{STEPS}Mar 14 02:11:09 {host} kernel: {said}\n")
+    assert diagnose(tmp_path / "job.log").faulty_components[:1] == (host,)
+
+
+def test_a_pod_that_was_put_elsewhere_ran_there(tmp_path):
+    told = [
+        f"Normal Scheduled default-scheduler Successfully assigned ml/fit-worker-0 to n0{n}\n{STEPS}" for n in (1, 2)
+    ]
+    broken = "[pod/fit-worker-0/fit] RuntimeError: CUDA error: uncorrectable ECC error encountered\n"
+    (tmp_path / "job.log").write_text("".join([*told, broken]))
+    assert diagnose(tmp_path / "job.log").faulty_components == ("n02", "fit-worker-0")
+
+
+def test_a_list_of_other_hosts_is_not_the_jobs(tmp_path):
+    broken = "RuntimeError: CUDA error: uncorrectable ECC error encountered\n"
+    (tmp_path / "job.log").write_text(f"avoiding known bad nodelist: gpu09\n{STEPS}{broken}")
+    assert diagnose(tmp_path / "job.log").faulty_components == ()
 
 
 def test_a_pod_is_on_the_node_that_the_scheduler_chose(tmp_path):
