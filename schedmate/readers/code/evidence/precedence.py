@@ -199,7 +199,7 @@ PRECEDENCE: dict[Subject, dict[Certainty, tuple[str, ...]]] = {
             "functions that read", "what a script downloads",
             "a word in the files' names", "the files that are read", "what the README says of the data",
             "the competition that the project is for", "the repository's own environment",
-            "which of a family of sets it is",
+            "the set that the project is called after", "which of a family of sets it is",
         ),
     },
     Subject.TASK: {
@@ -209,7 +209,8 @@ PRECEDENCE: dict[Subject, dict[Certainty, tuple[str, ...]]] = {
             "a model of several senses", "options that name the task", "a library for one task", "environments",
             "the ending of the weights' name", "what is made ready", "fastai's learner",
             "names of script and configuration", "the fine-tuning trainer", "a script named after a way to tune",
-            "the model's class", "the model's family", "what is generated", "the model's head",
+            "sequences of living things", "the model's class", "the model's family", "what is generated",
+            "the model's head",
             "losses, metrics and collators", "the program's own words", "the README beside the program", "the data",
             "the class of data", "the project's README", "what the family mostly learns", "a library's usual task",
             "the README of another end", "tables", "paradigm and loss", "what is done with the data",

@@ -41,6 +41,7 @@ from schedmate.readers.code.fields.data.named_data import (
     by_benchmark,
     by_container,
     by_loading,
+    exact_name,
     keep_agreed,
 )
 from schedmate.readers.code.fields.data.names_of_no_data import (
@@ -87,7 +88,7 @@ def name_by_class(view: View, event: Event) -> str | None:
     if isinstance(made, Instance) and any(base.endswith(("Dataset", "DataModule")) for base in made.cls.outside()):
         own = known_dataset(made.cls.name)
         stands = own is not None and not aside(view, event) and not is_out_of_place(view, own)
-        return own.name if own is not None and stands else None
+        return exact_name(event, own, made.cls.name) if own is not None and stands else None
     parts = event.name.split(".")
     exact = known_dataset(parts[-1]) is not None and parts[-1][:1].isupper() and not event.owner
     tutorial = parts[-1] == "read_data_sets" and parts[0] == "tensorflow" and "mnist" in parts

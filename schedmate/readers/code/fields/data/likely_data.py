@@ -53,11 +53,17 @@ def by_setting(view: View) -> None:
                 if called and not view.is_told(value):
                     continue
                 known = path_names(view, value) if is_path(value.data) and may_hold_data(name) else None
-                if known is not None:
+                if known is not None and not is_of_another_kind(view, known.task, value):
                     found.setdefault(known.name, value)
     if len(found) == 1:
         for name, value in found.items():
             view.keep("dataset_name", name, value.src, "a path among the settings")
+
+
+def is_of_another_kind(view: View, task: str, value: Value) -> bool:
+    """Tell a default that names pictures or sound beside a model of texts: what is told may be put to any use."""
+    family = family_of(str(view.get("model_name") or ""))
+    return family is not None and family.task == "NLP" and task in ("CV", "audio") and not view.is_told(value)
 
 
 LEAST = 5

@@ -1,7 +1,8 @@
 """Data that are loaded by a name: from a hub, from a disk where a hub's were saved, by a library of many sets."""
 
 from schedmate.knowledge.code_words import words
-from schedmate.knowledge.datasets import known_dataset
+from schedmate.knowledge.datasets import DataSet, known_dataset
+from schedmate.knowledge.models import squash
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.data.data_sources import (
     keep_path,
@@ -11,6 +12,7 @@ from schedmate.readers.code.fields.data.data_sources import (
 from schedmate.readers.code.fields.data.telling_paths import DATA_FOLDERS, telling_part
 from schedmate.readers.code.libraries.argument_words import is_open
 from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.path_texts import path_text
 from schedmate.readers.code.values.value import SourceLocation, Value
 
 CONTAINERS = words("data.containers")
@@ -110,3 +112,12 @@ def keep_agreed(view: View, found: list[tuple[bool, str, tuple[SourceLocation, .
     for sure, name, spots in found:
         if sure or len(unsure) == 1:
             view.keep("dataset_name", name, spots)
+
+
+def exact_name(event: Event, own: DataSet, word: str) -> str:
+    """Give the one of a family of sets whose folder a class is handed that is called after all of them."""
+    if squash(own.name) in squash(word):
+        return own.name
+    given = [known_dataset(text) for arg in (*event.args, *event.kwargs.values()) if (text := path_text(arg))]
+    stem = squash(own.name).rstrip("0123456789")
+    return next((one.name for one in given if one is not None and squash(one.name).startswith(stem)), own.name)

@@ -20,6 +20,8 @@ TEXT_ENCODERS = words("tasks.text_encoders")
 DESCRIBED = ("COCO", "Visual Genome")
 """Sets of pictures with boxes and with sentences."""
 
+GENERATING = ("diffusion", "gan", "vae", "flow")
+
 
 def by_sure_family(view: View) -> None:
     """Take what models of the family always learn; what reads other sequences than texts may get a head."""
@@ -31,6 +33,8 @@ def by_sure_family(view: View) -> None:
     if family is not None and (is_of_another_sense(view, family) or other_field(view, family) is not None):
         return  # what takes noise off images mostly takes it off text here
     if family is not None and family.fine.startswith("image-text") and keep_one_sense(view):
+        return
+    if family is not None and keep_anomalies(view, family):
         return
     if family is not None and keep_named_beside(view, family):
         return
@@ -56,15 +60,23 @@ def keep_named_beside(view: View, family: ModelFamily) -> bool:
     return True
 
 
+def keep_anomalies(view: View, family: ModelFamily) -> bool:
+    """Take finding what is unlike the samples where the title says it: what makes the usual ones cannot make others."""
+    told = [(found, spot) for text, spot in project_lines(view)[:2] if (found := task_in_words(text)) is not None]
+    spot = next((spot for found, spot in told if "anomaly detection" in found[1]), None)
+    makes = family.kind.startswith(GENERATING) and "image generation" in (family.fine, family.usual)
+    if spot is None or not makes or not sees(view):
+        return False
+    keep_task(view, family.task, "anomaly detection", (spot,), "the project's own words")
+    return True
+
+
 def keep_one_sense(view: View) -> bool:
     """Take what data of one sense are for where a model of pictures and words is tuned on them, and say so."""
     data, found = known(view).data, known(view).found
     if data is None or found is None or data.task not in ("CV", "NLP") or not data.fine or data.name in DESCRIBED:
         return False
     return view.keep("task_fine", data.fine, found.spots)
-
-
-GENERATING = ("diffusion", "gan", "vae", "flow")
 
 
 def is_of_another_sense(view: View, family: ModelFamily) -> bool:
@@ -189,7 +201,7 @@ def sees(view: View) -> bool:
     return of_pictures or "cnn" in str(view.get("model_type") or "") or not view.imports.isdisjoint(SEEING)
 
 
-ALONG, ACROSS = re2.compile(r"(?i)conv\w*1d"), re2.compile(r"(?i)conv\w*[23]d")
+ALONG, ACROSS = re2.compile(r"(?i)(?:conv|unet|diffusion)\w*1d"), re2.compile(r"(?i)conv\w*[23]d")
 """Layers that go along one line, of time mostly, and across pictures."""
 
 

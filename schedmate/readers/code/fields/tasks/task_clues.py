@@ -2,12 +2,20 @@
 
 from dataclasses import dataclass
 
+from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import DataSet, by_name, known_dataset
 from schedmate.knowledge.models import ModelFamily, family_of
+from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.proposals import Basis, ProposedValue
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.networks.model_types import family_of_ancestors
+from schedmate.readers.code.values.path_texts import path_text
 from schedmate.readers.code.values.value import COMMAND, SourceLocation
+
+TRANSLATION = "machine translation"
+SEEING = frozenset(words("data.seeing"))
+HEARD = frozenset({"mfcc", "mfccs", "melspec", "melspecs", "melspectrogram", "melspectrograms", "fbank", "fbanks"})
+READING_TEXTS = frozenset(words("data.reading_texts"))
 
 
 @dataclass(frozen=True)
@@ -59,11 +67,31 @@ def inherited_family(view: View, name: str) -> ModelFamily | None:
     return family_of_ancestors(made[0]) if made else None
 
 
+def turns_pictures(view: View) -> bool:
+    """Tell a program in which a word of translation is meant of pictures: it generates, sees and reads no words."""
+    generates = str(view.get("model_type") or "").startswith(("gan", "diffusion", "vae"))
+    return generates and not view.imports.isdisjoint(SEEING) and view.imports.isdisjoint(READING_TEXTS)
+
+
 def keep_task(view: View, task: str, fine: str, spots: tuple[SourceLocation, ...], note: str = "") -> None:
     """Keep task and finer task, the finer one only where it belongs to the task that is kept."""
+    if fine == TRANSLATION and turns_pictures(view):
+        task, fine = "CV", "image-to-image translation"
     kept = view.get("task")
     if task and kept is None:
         view.keep("task", task, spots, note)
         kept = view.get("task")
     if fine and (not task or task == kept):
         view.keep("task_fine", fine, spots, note)
+
+
+def only_loads(view: View, library: str) -> bool:
+    """Tell a library of which nothing but the loader of batches is used, which takes data of any kind."""
+    imported = [name for name in view.run.imports if name.partition(".")[0] == library]
+    return bool(imported) and all(name.startswith(f"{library}.loader") for name in imported)
+
+
+def spots_of_sound(view: View) -> tuple[SourceLocation, ...]:
+    """Give the place of a path of data that is called after what is worked out of sound: `mfcc/train.csv`."""
+    paths = ((path_text(value), value) for _, value in view.options("data_path"))
+    return next((value.src for text, value in paths if text and not HEARD.isdisjoint(words_of(text))), ())

@@ -35,6 +35,7 @@ from schedmate.readers.code.fields.tasks.family_tasks import (
     spots_of_generators,
 )
 from schedmate.readers.code.fields.tasks.language_tasks import by_generation, tell_tuning
+from schedmate.readers.code.fields.tasks.living_sequences import by_living_sequences
 from schedmate.readers.code.fields.tasks.loss_tasks import (
     METHODS,
     by_calls,
@@ -54,7 +55,7 @@ from schedmate.readers.code.fields.tasks.named_tasks import (
     spots_of_classifier,
 )
 from schedmate.readers.code.fields.tasks.table_tasks import by_tables
-from schedmate.readers.code.fields.tasks.task_clues import keep_task, known
+from schedmate.readers.code.fields.tasks.task_clues import keep_task, known, only_loads, spots_of_sound
 from schedmate.readers.code.fields.tasks.told_methods import by_method_words, by_shots, told_tasks
 from schedmate.readers.code.fields.tasks.vague_tasks import by_precise_words, by_purpose
 from schedmate.readers.code.fields.words.algorithms import learns_to_act
@@ -96,12 +97,6 @@ def by_library(view: View, table: str) -> None:
     for task, fine, spots in found:
         several = len({other for one, other, _ in found if one == task and other}) > 1
         keep_task(view, task, "" if several else fine, spots)  # a program that may do either imports both
-
-
-def only_loads(view: View, library: str) -> bool:
-    """Tell a library of which nothing but the loader of batches is used, which takes data of any kind."""
-    imported = [name for name in view.run.imports if name.partition(".")[0] == library]
-    return bool(imported) and all(name.startswith(f"{library}.loader") for name in imported)
 
 
 def by_reinforcement(view: View) -> None:
@@ -204,6 +199,8 @@ def by_data(view: View) -> None:
     data, found = known(view).data, known(view).found
     if view.get("is_training") is False and view.get("framework") is None:
         return  # what is worked out of such data without a network may be anything
+    if data is None and (heard := spots_of_sound(view)):
+        keep_task(view, "audio", "", heard)
     named = task_in_words(posixpath.basename(str(found.value))) if data is None and found is not None else None
     if named is not None and found is not None:
         keep_task(view, *named, found.spots)
@@ -293,6 +290,7 @@ CLUES: tuple[tuple[str, Callable[[View], None]], ...] = (
     ("names of script and configuration", by_names),
     ("the fine-tuning trainer", by_tuning),
     ("a script named after a way to tune", by_tuning_script),
+    ("sequences of living things", by_living_sequences),
     ("the model's class", by_class),
     ("the model's family", by_sure_family),
     ("what is generated", by_generation),

@@ -12,6 +12,8 @@ DRAWERS = ("UNet2DConditionModel.from_pretrained", "Transformer2DModel.from_pret
 
 TITLED = "the project's own words"
 
+TUNING = "tuning"
+
 TITLE = 2
 """As many lines of a README say what all of it is about."""
 
@@ -41,9 +43,14 @@ def by_purpose(view: View) -> None:
         return
     for text, spot in project_lines(view)[:TITLE]:
         told = task_in_words(text)
+        tuned = told is not None and TUNING in told[1] and view.get("is_training") is False
+        if tuned:
+            continue  # the project tunes what this job puts to use
         if told is not None and told[0] == "NLP" and "language model" not in told[1] and not is_vague(told[1]):
             view.correct("task_fine", told[1], (spot,), TITLED)
             return
+    if view.get("is_training") is False:
+        by_measuring(view)
 
 
 def by_purpose_of_pictures(view: View) -> None:
@@ -58,3 +65,11 @@ def by_purpose_of_pictures(view: View) -> None:
 def is_drawer(event: Event) -> bool:
     """Tell a call that fills a network of diffusion with weights."""
     return event.short == "from_pretrained" and event.name.endswith(DRAWERS)
+
+
+def by_measuring(view: View) -> None:
+    """Say of a job that only uses a model of languages for what its data or metrics are, if all that tell agree."""
+    given = [one for one in view.candidates.get("task_fine", ()) if "language model" not in str(one.value)]
+    precise = [one for one in given if TUNING not in str(one.value) and not is_vague(str(one.value))]
+    if len({one.value for one in precise}) == 1:
+        view.correct("task_fine", precise[0].value, precise[0].spots, precise[0].note)

@@ -28,3 +28,27 @@ def test_a_project_for_a_competition_trains_on_its_data(read, readme, words, nam
     job = read({"go.py": PROGRAM, "README.md": readme}, f"python go.py {words}")
     assert job.epochs == 3
     assert job.dataset_name == name
+
+
+@pytest.mark.parametrize(
+    ("readme", "words", "name"),
+    [
+        ("# Cassava leaves with a small network", "", "Cassava"),
+        ("Tabular Playground\n=====\nA network for it.", "", "Tabular Playground Series"),
+        ("# Cassava and SVHN", "", None),
+        ("A page about Cassava without a title", "", None),
+        ("# Cassava leaves", "--train_path train.csv", None),
+    ],
+)
+def test_a_project_that_is_called_after_a_set_trains_on_it(read, readme, words, name):
+    job = read({"go.py": PROGRAM, "README.md": readme}, f"python go.py {words}")
+    assert job.dataset_name == name
+
+
+def test_a_set_of_another_kind_in_a_title_is_not_what_the_model_reads(read):
+    code = (
+        "from transformers import BertModel\n"
+        + FIT_MODEL
+        + "fit(BertModel.from_pretrained('bert-base-uncased'), 0.1, 3, 4)\n"
+    )
+    assert read({"go.py": code, "README.md": "# Cassava"}, "python go.py").dataset_name is None

@@ -167,3 +167,34 @@ def test_a_way_to_tune_says_more_than_that_a_language_is_modelled(read, script, 
 def test_phrases_of_titles(read, title, fine):
     code = PLAIN.replace("torch_geometric.nn.GCNConv", "nn.Linear").replace("import torch_geometric\n", "")
     assert read({"go.py": code, "README.md": f"# {title}\n"}, "python go.py").task_fine == fine
+
+
+@pytest.mark.parametrize(
+    ("readme", "expected"),
+    [
+        ("# Translation of maps", ("CV", "image-to-image translation")),
+        ("# Anomaly detection in streets", ("CV", "anomaly detection")),
+        ("# Streets", ("CV", "image generation")),
+    ],
+)
+def test_what_a_title_says_of_a_program_that_makes_pictures(read, readme, expected):
+    code = GENERATES.format(imports="from PIL import Image", body="nn.Conv2d(3, 4, 3)")
+    job = read({"go.py": code, "README.md": readme}, "python go.py")
+    assert (job.task, job.task_fine) == expected
+
+
+def test_a_solver_of_differential_equations_learns_how_things_move(read):
+    code = GENERATES.format(imports="from torchdiffeq import odeint", body="nn.Linear(4, 4)").replace(
+        "RiverVAE", "River"
+    )
+    job = read({"go.py": code + "odeint(net, 1, 2)\n"}, "python go.py")
+    assert job.task == "other"
+
+
+def test_features_of_sound_in_the_name_of_the_data_tell_sound(read):
+    code = (
+        "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--train_file')\nparser.parse_args()"
+    )
+    code += GENERATES.format(imports="", body="nn.Linear(4, 4)").replace("RiverVAE", "River")
+    assert read({"go.py": code}, "python go.py --train_file mfcc/rows.csv").task == "audio"
+    assert read({"go.py": code}, "python go.py --train_file rows/rows.csv").task is None
