@@ -37,11 +37,13 @@ CODE = re.compile(r"\{[\w.\[\]()]{1,60}:[<>^]?\d{0,3}\.\d{1,2}[fFeEgG%]\}")
 """A format in a line of code that is quoted: its digits are no value."""
 SIGNATURE = re.compile(r"<\d[\d, ]{0,60}>::~?\w{1,60}\(|\w::~?\w{1,60}\([^()]{0,300}\).{0,200}\btook\b")
 """A function of C++ by its full name, with numbers it was made for, or what a call took: of each part of a step."""
+LEARNT_THERE = re.compile(r"(?i)(?:loss(?: is)?|\b(?:epoch|pass))\b[ =:]{1,3}[-+]?\.?\d")
+"""What a trainer tells, who writes the name of its own function before it: a loss, or the number of a pass."""
 
 
 def is_traced(line: str) -> bool:
-    """Tell whether a line tells of a call of one function."""
-    return "::" in line and SIGNATURE.search(line) is not None
+    """Tell whether a line tells of a call of one function, and neither a loss nor a pass."""
+    return "::" in line and SIGNATURE.search(line) is not None and LEARNT_THERE.search(line) is None
 
 
 class Shapes:
