@@ -56,6 +56,8 @@ ENDING = {("train", "steps"), ("iteration", "count")}
 """What some call the end of their steps, as CatBoost does."""
 SET = re.compile("oken|train_steps|iteration_count")
 """What stands in lines whose settings are not known by their roles."""
+LOSS = re.compile(r"(?:(?<![a-z])loss|Loss)(?:es)?(?![a-z])|LOSS")
+"""A loss by its word, be it within a name."""
 WHOLE_BATCH = {"global", "total", "effective"}
 MAX_HEADERS = 2
 MAX_OWN = 256
@@ -82,12 +84,16 @@ class ProgressReading:
     pass_lengths: PassLengths = field(default_factory=PassLengths)
     place: int = 0
     """How many lines told something new: how far lines stand apart, whatever is said over and over between them."""
+    speaks_of_loss: bool = False
+    """Whether a line has the word, be it of a setting."""
 
     def take(self, number: int, text: str) -> Read | None:
         """Read one line; None when it says nothing of progress."""
         self.order += 1
         is_new = self.said.is_new(text)
         self.place += is_new
+        if not self.speaks_of_loss and ("oss" in text or "OSS" in text):
+            self.speaks_of_loss = LOSS.search(text) is not None
         for steps in self.pass_lengths.said(text) if is_new else ():
             self.settings.keep("pass_steps", steps, number, text)
         line = self.shape(number, text)
@@ -157,7 +163,8 @@ class ProgressReading:
         """Read streams without a sure counter anew where a number of theirs turns out to be one."""
         is_training = self.sections.trains or not OF_TRAINING.isdisjoint(self.settings.values)
         for stream in list(self.streams.known.values()):
-            self.read_anew(stream, counters_found(stream, is_training) if stream.worth_another_look() else {})
+            is_due = stream.worth_another_look()
+            self.read_anew(stream, counters_found(stream, is_training, self.speaks_of_loss) if is_due else {})
 
     def find_episodes(self) -> LinesOfKind | None:
         """Let episodes count where nothing else does, and choose the training stream again."""

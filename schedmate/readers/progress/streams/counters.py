@@ -26,10 +26,10 @@ EVEN = 0.6
 """So many of the strides between lines must be the same: the counter is printed every so many steps."""
 
 
-def counters_found(stream: LinesOfKind, is_training: bool = False) -> dict[Shape, Shape]:
+def counters_found(stream: LinesOfKind, is_training: bool = False, speaks_of_loss: bool = False) -> dict[Shape, Shape]:
     """Give new shapes for old, for the templates of a stream whose counter shows only now.
 
-    Where the log tells of training elsewhere, so does what its rows tell without a word.
+    Where the log tells of training elsewhere, so does what its rows tell without a word: of the loss, if the log does.
     """
     if stream.key.work not in {"train", "unsaid"} or stream.key.kind == "bar":
         return {}
@@ -42,7 +42,8 @@ def counters_found(stream: LinesOfKind, is_training: bool = False) -> dict[Shape
             changed = turned(shape, lines) or passing(shape, lines) if stream.counts else counted_by(shape, lines)
             if changed is not None:
                 found[shape] = changed
-        alone = told_alone(shape, lines) if is_training and stream.counts and shape not in found else None
+        is_mute = is_training and stream.counts and shape not in found
+        alone = told_alone(shape, lines, speaks_of_loss) if is_mute else None
         if alone is not None:
             found[shape] = alone
         costly = time_of_pass(shape, lines) if shape not in found else None

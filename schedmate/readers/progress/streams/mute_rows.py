@@ -1,13 +1,15 @@
 """Rows of a counter and one number, without a word: the loss of a step where that falls, and the log tells of training.
 
-A solver's residuals fall too: without a batch, a pass or a heading of training elsewhere such rows stay unread.
+A solver's residuals fall too: without a batch, a pass or a heading of training elsewhere such rows stay unread. So do
+those whose number falls as a time that is left or free memory does; and what falls in a log that nowhere speaks of a
+loss, or falls in a straight line, gets no name, and its rows give steps alone.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
-from statistics import median
+from statistics import correlation, median
 
 from schedmate.readers.progress.kinds.kinds import Read
 from schedmate.readers.progress.lines.fields import Field, Shape
@@ -23,13 +25,26 @@ SMOOTHLY = 0.95
 """With so many of them it is a mean over many steps, that falls little and seldom rises."""
 NOISE, SMALLEST = 0.04, 0.01
 """How much one move differs from the next, of a move: what is lowered by plan moves evenly, and is mostly smaller."""
+MOST = 100
+"""Above it stand times, rates and sizes sooner than a loss."""
+STRAIGHT = 0.9
+"""So much of how it varies a straight line explains, where a time that is left or free memory runs out."""
+STEEP = 0.8
+"""Of the first of them so much is left at most of what runs out in a straight line."""
+ENDS, NOUGHT = 4, 0.05
+"""Rows at either end, and of the first of them so little is left at the last of what runs out."""
+UNNAMED = "falls"
+"""What rows are about that fall as a loss may, where nothing says that it is one."""
 DECIMALS = 3
 """Digits behind the point of a loss that nothing says a word of, on most of its rows."""
 WORDED = re.compile(r"[^\W\d_]{2}")
 
 
-def told_alone(shape: Shape, lines: Sequence[Read]) -> Shape | None:
-    """Give a shape whose one number beside the counter is read as the loss; None where it is not to be known."""
+def told_alone(shape: Shape, lines: Sequence[Read], speaks_of_loss: bool) -> Shape | None:
+    """Give a shape of training whose one number beside the counter is the loss, where the log speaks of one.
+
+    None where it is not to be known.
+    """
     step, rest = shape.find("step"), [one for one in shape.fields if one.role != "step"]
     if step is None or step.name or step.total_at >= 0 or len(rest) != 1 or len(lines) < LEAST:
         return None
@@ -37,8 +52,11 @@ def told_alone(shape: Shape, lines: Sequence[Read]) -> Shape | None:
     if not is_plain(other) or shape.is_bar or any(WORDED.search(message_of(line, shape)) for line in lines[-LEAST:]):
         return None
     steps = [step.value(line.numbers) for line in lines]
-    if not rises_evenly(steps) or not falls([line.numbers[other.at[0]] for line in lines]):
+    texts = [line.numbers[other.at[0]] for line in lines]
+    if not rises_evenly(steps) or not falls(texts):
         return None
+    if not speaks_of_loss or is_straight([value_of(text) for text in texts]):
+        return replace(shape, work="train", stream=shape.stream._replace(work="train", about=UNNAMED))
     fields = tuple(replace(one, role="loss") if one is other else one for one in shape.fields)
     stream = shape.stream._replace(work="train", about="loss")
     return replace(shape, fields=fields, work="train", stream=stream)
@@ -71,7 +89,18 @@ def falls(texts: Sequence[str]) -> bool:
     early, late = median(values[:half]), values[half:]
     below = sum(value < early for value in late) / len(late)
     fallen = median(late) <= FALLEN * early or below >= SMOOTHLY
-    return fallen and below >= OFTEN and early > SMALLEST and is_noisy(values)
+    return fallen and below >= OFTEN and SMALLEST < early <= MOST and is_noisy(values) and not runs_out(values)
+
+
+def runs_out(values: Sequence[float]) -> bool:
+    """Tell what falls to nought, or far by about as much each time: a time that is left, room that is taken."""
+    first, last = median(values[:ENDS]), median(values[-ENDS:])
+    return last <= NOUGHT * first or (last <= STEEP * first and is_straight(values))
+
+
+def is_straight(values: Sequence[float]) -> bool:
+    """Tell what falls by about as much each time, as a mean over many steps may too: nothing tells them apart."""
+    return len(set(values)) < ENDS or correlation(range(len(values)), values) ** 2 >= STRAIGHT
 
 
 def is_noisy(values: Sequence[float]) -> bool:

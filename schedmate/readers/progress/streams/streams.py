@@ -23,6 +23,7 @@ from schedmate.readers.progress.streams.bars import (
     is_passed,
     longest,
 )
+from schedmate.readers.progress.streams.mute_rows import UNNAMED
 from schedmate.readers.progress.streams.no_loops import (
     LEAST_TOLD,
     ROLE,
@@ -223,6 +224,7 @@ def score(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind], order: int) 
     if stream.lines[-1].shape.work in {"train", "unsaid"} and not (is_setting and stream.count > LEAST_TOLD):
         kin = related(stream, known.values()) - {stream.key}
         roles = own | {one.role for key in kin for one in known[key].lines[-1].shape.fields}
+    roles = roles | {"loss"} if stream.key.about == UNNAMED else roles
     total = WORK[stream.lines[-1].shape.work] + sum(weight for role, weight in ROLE.items() if role in roles)
     total += FORMAT if any(shape.framework for shape in shapes) else 0
     total += TAGGED if is_tagged_training(stream.lines[-1].text) else 0

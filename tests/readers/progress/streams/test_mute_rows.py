@@ -1,6 +1,6 @@
 """Rows of a counter and one number tell of training only where that falls as a loss does, and the log speaks of it."""
 
-from math import cos, pi, sin
+from math import cos, exp, pi, sin
 
 import pytest
 
@@ -15,11 +15,11 @@ def read(rows, formats=None):
 
 
 def noisy(at):
-    return 5 - at / 80 + sin(at * at) / 9
+    return 2 + 3 * exp(-at / 25) + sin(at * at) / 9
 
 
-def rows_of(value, stamped=True, count=90, head='    "bsize": 64,'):
-    rows = [head, "{", "}"]
+def rows_of(value, stamped=True, count=90, head='    "bsize": 64,', spoken='"loss": "margin",'):
+    rows = [head, "{", spoken, "}"]
     for at in range(count):
         second = 3 * at
         stamp = f"[Feb 11, 09:{second // 60:02d}:{second % 60:02d}] " if stamped else ""
@@ -49,13 +49,27 @@ def test_so_it_is_without_a_clock():
         (lambda at: -noisy(at), '    "bsize": 64,'),
         (lambda at: noisy(at) / 5000, '    "bsize": 64,'),
         (lambda at: 4.5, '    "bsize": 64,'),
+        (lambda at: (200 - at) * 0.3 + sin(at * at), '    "bsize": 64,'),
+        (lambda at: 60 * (1 - at / 90) ** 2 + 0.5 + sin(at * at) / 9, '    "bsize": 64,'),
+        (lambda at: 300 * exp(-at / 60) + 150 + 9 * sin(at * at), '    "bsize": 64,'),
     ],
-    ids=["no training", "rises", "by plan", "below nought", "a rate", "stands still"],
+    ids=["no training", "rises", "by plan", "below nought", "a rate", "stands still", "time left", "runs out", "much"],
 )
 def test_any_other_number_is_none(value, head):
     found = read(rows_of(value, head=head))
     assert found.loss is None
     assert found.step_time_s is None
+
+
+def test_where_no_line_speaks_of_a_loss_it_stays_unnamed():
+    found = read(rows_of(noisy, spoken='"glossary": "lossless",'))
+    assert (found.step, found.loss) == (89, None)
+    assert found.step_time_s == pytest.approx(3, rel=0.05)
+
+
+def test_what_falls_a_little_in_a_straight_line_stays_unnamed():
+    found = read(rows_of(lambda at: 5 - at / 300 + sin(at * at) / 90))
+    assert (found.step, found.loss) == (89, None)
 
 
 def test_few_rows_tell_nothing():
