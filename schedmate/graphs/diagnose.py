@@ -25,10 +25,10 @@ from schedmate.readers.failures.answer.trail import Explained, explained
 from schedmate.readers.failures.answer.verify import drop_unfounded
 from schedmate.readers.failures.causes.first_cause import locate as locate_hybrid
 from schedmate.readers.failures.exit_codes import read_end
+from schedmate.readers.failures.hosts.job_systems import systems_around
 from schedmate.readers.failures.job_logs.folder_jobs import LogFolder, jobs_in
 from schedmate.readers.failures.job_logs.log_files import is_empty
 from schedmate.readers.failures.job_logs.log_names import ranks_of
-from schedmate.readers.failures.places.job_systems import systems_around
 from schedmate.readers.failures.reading import read_log
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID

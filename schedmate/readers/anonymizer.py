@@ -8,7 +8,7 @@ import re2
 
 from schedmate.knowledge import public_names
 from schedmate.knowledge.public_names import path_words
-from schedmate.readers.failures.places.host_lists import (
+from schedmate.readers.failures.hosts.host_lists import (
     beside_known,
     expanded,
     named_lists,
@@ -17,7 +17,7 @@ from schedmate.readers.failures.places.host_lists import (
     short_forms,
     shortened,
 )
-from schedmate.readers.failures.places.rank_hosts import whereabouts
+from schedmate.readers.failures.hosts.rank_hosts import whereabouts
 from schedmate.readers.lines import clean, visible
 from schedmate.tools.logfile import LogFile
 from schedmate.tools.masking import Masker

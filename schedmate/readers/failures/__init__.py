@@ -7,6 +7,7 @@ A log goes through the folders in this order; each imports only from those befor
 `sightings`  which lines are worth weighing, which entry of the catalogue knows them, how loud they speak
 `runs`       where one run ends and the next begins
 `reading`    all of that put together: one log, read
+`hosts`      what a log tells of machines: who ran where, and of whom a sentence speaks
 `case`       the nouns of what follows: what is known of a job, what became of a line, what counts for it, a rule
 `survival`   what the job got over, and what was printed late
 `causes`     each sighting weighed, cause or effect, and the first cause chosen

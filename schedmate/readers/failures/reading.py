@@ -11,6 +11,7 @@ from schedmate.readers.failures.lines.exceptions import SHELLS, by_its_stack, fa
 from schedmate.readers.failures.lines.line_cleaner import Cleaner, year_of
 from schedmate.readers.failures.lines.machine_marks import is_machines
 from schedmate.readers.failures.lines.own_prefixes import own_prefixes
+from schedmate.readers.failures.lines.put_in_front import NO_FRONT, Front, front_of
 from schedmate.readers.failures.lines.steps import (
     StepMark,
     last_marks,
@@ -25,7 +26,6 @@ from schedmate.readers.failures.runs.begun_anew import begun_anew
 from schedmate.readers.failures.runs.joined_files import parts_of
 from schedmate.readers.failures.runs.last_runs import answered, ended_badly, is_shells_last_word
 from schedmate.readers.failures.runs.next_programs import unannounced
-from schedmate.readers.failures.runs.put_in_front import NO_FRONT, Front, front_of
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.exception_chains import (
     is_only_a_kind,

@@ -11,6 +11,7 @@ ORDER = (
     ("sightings",),
     ("runs",),
     ("reading",),
+    ("hosts",),
     ("case",),
     ("survival",),
     ("causes",),

@@ -5,10 +5,10 @@ from functools import cached_property
 import re2
 
 from schedmate.readers.failures.case import JobCase
+from schedmate.readers.failures.hosts.rank_hosts import Whereabouts, whereabouts
+from schedmate.readers.failures.hosts.subjects import subject_of
 from schedmate.readers.failures.lines.line_cleaner import Cleaner
 from schedmate.readers.failures.lines.machine_marks import PREFIX_BYTES, bears_its_mark, is_kernels
-from schedmate.readers.failures.places.rank_hosts import Whereabouts, whereabouts
-from schedmate.readers.failures.places.subjects import subject_of
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.lines import Line
 from schedmate.tools.raw_lines import RawLine

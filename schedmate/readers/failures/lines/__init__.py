@@ -4,5 +4,6 @@
 `line_cleaner` takes that off from then on, and `glued_bars` a bar that somebody printed behind. `machine_marks` knows
 a line of a kernel or a daemon, `steps` a step of training, `tracebacks` puts a stack together (`folded_stacks` unfolds
 one that stands in a single line, `headed_stacks` takes off what stands before each of its lines) and `exceptions`
-classes what it raised, `run_boundaries` knows by which words a run begins or ends.
+classes what it raised, `run_boundaries` knows by which words a run begins or ends. `put_in_front` knows a dump that
+stands before a job's lines: its clock tells which run it is of.
 """

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 
 from schedmate.knowledge.own_limits import blames_machine
 from schedmate.readers.failures.causes.first_cause import CauseVerdict
+from schedmate.readers.failures.hosts.rank_hosts import Seat, Whereabouts, is_of_tasks, keep_pid, task_on, whereabouts
+from schedmate.readers.failures.hosts.subjects import is_watcher, speakers_machine, subject_of
 from schedmate.readers.failures.places.machine_log import machines_line
-from schedmate.readers.failures.places.rank_hosts import Seat, Whereabouts, is_of_tasks, keep_pid, task_on, whereabouts
 from schedmate.readers.failures.places.stated_parts import (
     address_below,
     part_of_report,
@@ -15,7 +16,6 @@ from schedmate.readers.failures.places.stated_parts import (
     service_in,
     stated_parts,
 )
-from schedmate.readers.failures.places.subjects import is_watcher, speakers_machine, subject_of
 from schedmate.readers.failures.places.told_hosts import host_around, host_of_daemons_word
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting

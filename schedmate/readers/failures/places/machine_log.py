@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from schedmate.knowledge.own_limits import blames_machine
 from schedmate.readers.failures.causes.first_cause import CauseVerdict
-from schedmate.readers.failures.places.rank_hosts import Whereabouts
+from schedmate.readers.failures.hosts.rank_hosts import Whereabouts
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.kernel_dumps import by_machine

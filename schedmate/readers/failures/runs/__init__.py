@@ -7,6 +7,6 @@ those of a script that could not be read before, `behind_misuse` what ran behind
 `begun_anew` those whose steps begin anew or are resumed, `attempts` cuts the log there and where it says so itself; the
 last run that counts is diagnosed. `joined_files` knows files of one run that were joined, and asks `joined_parts`
 whether they lie side by side in time; `blocks_of_names` knows those without headings. `last_runs` tells a last run that
-did more than begin. `put_in_front` knows a dump that stands before all runs: its clock tells which one it is of.
+did more than begin.
 `last_save` finds what a run had saved, for reports on many jobs.
 """

@@ -6,7 +6,7 @@ import re2
 
 from schedmate.readers.failures.lines.line_cleaner import Cleaner
 from schedmate.readers.failures.lines.machine_marks import is_machines
-from schedmate.readers.failures.runs.put_in_front import Front
+from schedmate.readers.failures.lines.put_in_front import Front
 from schedmate.readers.failures.sightings.catalogue_search import Match, ready_entries
 from schedmate.readers.failures.sightings.loudness import is_news
 from schedmate.readers.lines import Line

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from schedmate.readers.failures.lines.line_cleaner import Cleaner
 from schedmate.readers.failures.lines.machine_marks import is_machines
+from schedmate.readers.failures.lines.put_in_front import Front
 from schedmate.readers.failures.lines.tracebacks import bare_exception
-from schedmate.readers.failures.runs.put_in_front import Front
 from schedmate.readers.failures.sightings.daemon_lines import said_by_daemons
 from schedmate.readers.failures.sightings.machine_trouble import NEIGHBOURS
 from schedmate.readers.failures.sightings.sighting import Findings, Sighting

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import re2
 
-from schedmate.readers.failures.places.host_lists import expanded, named_lists
-from schedmate.readers.failures.places.job_systems import Surroundings
+from schedmate.readers.failures.hosts.host_lists import expanded, named_lists
+from schedmate.readers.failures.hosts.job_systems import Surroundings
 from schedmate.tools.late_patterns import late
 from schedmate.tools.logfile import LogFile
 

@@ -7,7 +7,7 @@ import pytest
 from evals.leaking.host_lists import host_lists
 from evals.leaks import anonymized
 from schedmate.readers.anonymizer import MOST_EXPANDED, MOST_LISTED, Anonymizer
-from schedmate.readers.failures.places.host_lists import MOST_HOSTS, expanded, named_lists, short_forms, shortened
+from schedmate.readers.failures.hosts.host_lists import MOST_HOSTS, expanded, named_lists, short_forms, shortened
 from schedmate.tools.logfile import open_log
 
 
