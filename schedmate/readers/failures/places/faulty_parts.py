@@ -35,6 +35,9 @@ BOARDS = frozenset({"gpu", "nvlink"})
 MOST_LOGS_ASKED = 16
 """Who sat where stands in the launcher's log or in rank 0's, so in one of the first; each costs a look at its ends."""
 
+NAMES = "dns"
+"""Who cannot turn a name into an address is at fault, not whose name he asks for."""
+
 
 @dataclass(slots=True)
 class Place:
@@ -136,7 +139,7 @@ def learn(place: Place, item: Sighting) -> None:
     for kind, value in item.named.items():
         if kind == "host":
             place.host = place.host or value
-        elif kind in ORDER:
+        elif kind in ORDER and not (kind == "peer" and item.failure and item.failure.fault == NAMES):
             place.parts.setdefault(kind, value)
     for kind, value in stated_parts(item):
         place.parts.setdefault(kind, value)

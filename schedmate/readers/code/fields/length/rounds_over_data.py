@@ -60,7 +60,7 @@ def holds_batches(view: View, first: FollowedLoop, loops: tuple[FollowedLoop, ..
     inner = loops[-1]
     if inner is first or is_named_shortly(first):
         return inner is not first
-    if inner.kind != "for" or inner.count is not None:
+    if inner.kind != "for" or inner.count is not None or counts_within(first, inner):
         return False
     named = any("batch" in name.lower() and "micro" not in name.lower() for name in inner.names)
     steps = [event for event in view.training if event.short not in GRADIENTS and first in event.loops]

@@ -165,3 +165,21 @@ for {counter} in range(0, 600, 20):
 
 def test_a_counter_of_epochs_that_goes_on_in_strides_counts_epochs(read):
     assert read({"main.py": STRIDE.format(counter="epoch")}, "python main.py").epochs == 600
+
+
+def test_a_limit_that_counts_the_batches_within_its_rounds_is_one_of_steps(read):
+    program = """
+import torch
+from torch.utils.data import DataLoader
+loader = DataLoader(PearData("pears/train"), batch_size=8)
+net = torch.nn.Linear(4, 2)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+step = 0
+while step < 1900:
+    for batch in loader:
+        net(batch).sum().backward()
+        optimizer.step()
+        step += 1
+"""
+    job = read({"fit.py": program}, "python fit.py")
+    assert (job.total_steps, job.epochs) == (1900, None)
