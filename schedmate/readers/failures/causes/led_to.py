@@ -17,7 +17,8 @@ from schedmate.readers.failures.case import JobCase, Suspect
 from schedmate.readers.failures.causes.same_fault import is_step
 from schedmate.readers.failures.causes.services_word import tells_less
 from schedmate.readers.failures.causes.told_before import told_before
-from schedmate.readers.failures.causes.whose_word import HOST, EndsPlace, Names, is_machines_word, short
+from schedmate.readers.failures.causes.whose_word import HOST, EndsPlace, Names, is_machines_word
+from schedmate.readers.failures.hosts.rank_hosts import without_domain
 from schedmate.readers.failures.lines.steps import marks_in
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.catalogue_search import ready_entries
@@ -91,7 +92,8 @@ def first_of(kind: Consequence, end: Sighting, case: JobCase) -> Sighting | None
     met = [names for names in told if names] or told
     if not met:
         return None
-    own, place, first = case.own(end), EndsPlace(end, case), None
+    place, first = EndsPlace(end, case), None
+    own = place.own
     mended: list[Names] = []
     low = max(0 if kind.machine else own.part_of(end.start).start, end.start - BACK_BYTES)
     for raw, line in told_before(kind.literals, own, low, end.begins):
@@ -100,7 +102,7 @@ def first_of(kind: Consequence, end: Sighting, case: JobCase) -> Sighting | None
             continue
         if kind.shows_at_once and is_outrun(raw, end, own):
             continue
-        named = leading(kind, raw, line, met, mended, place, case)
+        named = leading(kind, raw, line, met, mended, place)
         if named is not None and is_whole(kind, raw, own):
             first = Sighting(end.source, raw.number, raw.start, line, end.failure, named)
     return first
@@ -113,7 +115,6 @@ def leading(
     met: Sequence[Names],
     mended: Sequence[Names],
     place: EndsPlace,
-    case: JobCase,
 ) -> Names | None:
     """Give what a line names that leads to an end, where nothing put it right behind it."""
     for names in names_told(kind.said, line.text):
@@ -121,26 +122,24 @@ def leading(
         if any(agree(here, later) for later in mended):
             continue
         for later in met:
-            if agree(names, later) and is_of_place(kind, raw, line, here, later, place, case):
+            if agree(names, later) and is_of_place(kind, raw, line, here, later, place):
                 host = place.host(later)
                 return {HOST: host, **names} if kind.machine and host else names
     return None
 
 
-def is_of_place(
-    kind: Consequence, raw: RawLine, line: Line, here: Names, later: Names, place: EndsPlace, case: JobCase
-) -> bool:
+def is_of_place(kind: Consequence, raw: RawLine, line: Line, here: Names, later: Names, place: EndsPlace) -> bool:
     """Tell that a machine says it, or what both name does, and that the end is of the same machine.
 
     A class that the end does not have is decided by a machine's own word alone.
     """
     shared = (here.keys() & later.keys()) - {HOST}
-    machines = is_machines_word(raw, line, case.own(place.end).cleaner)
+    machines = is_machines_word(raw, line, place.own.cleaner)
     if kind.machine and not machines and (kind.entry or not shared):
         return False
     host, ends = here.get(HOST, ""), place.host(later)
     if host and ends:
-        return short(host) == short(ends)
+        return without_domain(host) == without_domain(ends)
     if not kind.machine:
         return True
     return not kind.needs_host and (not host or place.may_be_of(host))
@@ -173,7 +172,7 @@ def holds(kind: str, first: str, later: str) -> bool:
     if first == later:
         return True
     if kind == HOST:
-        return first.partition(".")[0] == later.partition(".")[0]
+        return without_domain(first) == without_domain(later)
     if kind not in LIES_UNDER or not later.startswith(first):
         return False
     if kind == "path":

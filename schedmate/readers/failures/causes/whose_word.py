@@ -5,7 +5,7 @@ from functools import cached_property
 import re2
 
 from schedmate.readers.failures.case import JobCase
-from schedmate.readers.failures.hosts.rank_hosts import Whereabouts, whereabouts
+from schedmate.readers.failures.hosts.rank_hosts import Whereabouts, whereabouts, without_domain
 from schedmate.readers.failures.hosts.subjects import subject_of
 from schedmate.readers.failures.lines.line_cleaner import Cleaner
 from schedmate.readers.failures.lines.machine_marks import PREFIX_BYTES, bears_its_mark, is_kernels
@@ -44,7 +44,7 @@ class EndsPlace:
 
     def __init__(self, end: Sighting, case: JobCase) -> None:
         self.end = end
-        self.log = case.own(end).log
+        self.own = case.own(end)
 
     def host(self, met: Names) -> str:
         """Give the host that the end names in its words, else the one that it stands on; empty where none is known."""
@@ -54,12 +54,12 @@ class EndsPlace:
     @cached_property
     def subject(self) -> str:
         """Give the machine that the end's sentence speaks of."""
-        return subject_of(self.end, self.log)
+        return subject_of(self.end, self.own.log)
 
     @cached_property
     def known(self) -> Whereabouts:
         """Give who sits where around the end."""
-        return whereabouts(self.log, self.end.start)
+        return whereabouts(self.own.log, self.end.start)
 
     @property
     def seat(self) -> str:
@@ -69,10 +69,5 @@ class EndsPlace:
 
     def may_be_of(self, host: str) -> bool:
         """Tell a job that names no other host, for an end of which nobody says where it happened."""
-        hosts = {short(one) for one in (*self.known.hosts, *(seat.host for seat in self.known.seats.values()))}
-        return hosts <= {short(host)}
-
-
-def short(host: str) -> str:
-    """Give a host's name without its domain; an address stays whole."""
-    return host if host.replace(".", "").isdigit() else host.partition(".")[0]
+        hosts = {without_domain(one) for one in (*self.known.hosts, *(seat.host for seat in self.known.seats.values()))}
+        return hosts <= {without_domain(host)}

@@ -104,8 +104,7 @@ class Whereabouts:
 
     def short_name(self, host: str) -> str:
         """Give a host's name, that of its address where the log tells it, without its domain."""
-        named = self.host_at.get(host, host)
-        return named if named.replace(".", "").isdigit() else named.partition(".")[0]
+        return without_domain(self.host_at.get(host, host))
 
     def node_of_pod(self, pod: str, start: int) -> str:
         """Give the node that a pod was put on last before a place in the log, or the only one that is told of."""
@@ -137,6 +136,11 @@ class Whereabouts:
         """Remember that the log names a host."""
         if len(self.hosts) < MOST_HOSTS:
             self.hosts.setdefault(host, start)
+
+
+def without_domain(host: str) -> str:
+    """Give a host's name without its domain; an address stays whole."""
+    return host if host.replace(".", "").isdigit() else host.partition(".")[0]
 
 
 def whereabouts(log: LogFile, near: int) -> Whereabouts:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from schedmate.knowledge.own_limits import blames_machine
 from schedmate.readers.failures.causes.first_cause import CauseVerdict
-from schedmate.readers.failures.hosts.rank_hosts import Whereabouts
+from schedmate.readers.failures.hosts.rank_hosts import Whereabouts, without_domain
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.kernel_dumps import by_machine
@@ -30,13 +30,13 @@ def machines_line(
     if by_machine(root, own.log, own.cleaner):
         return None
     seat = known.seats.get(rank) if rank is not None else None
-    hosts = {short(name) for name in (host, seat.host if seat else "") if name}
+    hosts = {without_domain(name) for name in (host, seat.host if seat else "") if name}
     lines = [
         one.sighting
         for one in verdict.suspects
         if not one.survived and is_of_same_kind(one.sighting, root) and is_machines_own(one.sighting, readings)
     ]
-    lines = [item for item in lines if not (hosts and item.line.host) or short(item.line.host) in hosts]
+    lines = [item for item in lines if not (hosts and item.line.host) or without_domain(item.line.host) in hosts]
     by_pid = [item for item in lines if rank is not None and known.rank_of_pid(item.named.get("pid", "")) == rank]
     if not by_pid and rank is None:
         by_pid = [item for item in lines if known.has_ended(item.named.get("pid", ""))]
@@ -72,8 +72,3 @@ def is_near(item: Sighting, root: Sighting, own: FailureReading) -> bool:
         return False
     apart_s = abs(item.line.time_s - when) % YEAR_S
     return min(apart_s, YEAR_S - apart_s) <= NEAR_S
-
-
-def short(name: str) -> str:
-    """Give a host's name without its domain."""
-    return name.partition(".")[0]
