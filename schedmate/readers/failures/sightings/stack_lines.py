@@ -29,7 +29,7 @@ JULIAS_CALL = re2.compile(
     r"|^@ (?:[A-Z]\w*(?:\.\w+)* )?\S+\.jl:\d"
 )
 """How Julia writes a call with the types that it was made for, and from 1.6 on where that stands, below it."""
-STACK_HEAD = re2.compile(r"\(most recent call (?:last|first)\):?$")
+ANY_STACK_HEAD = re2.compile(r"\(most recent call (?:last|first)\):?$")
 """How a stack is announced, in whatever words: what a machine reports before that is a fact of its own."""
 LISTING = re2.compile(
     r"^(?:ROOT )?%[\w.#:$-]+(?:, ?%[\w.#:$-]+){0,8} = \S"
@@ -46,7 +46,7 @@ def is_of_a_stack(item: Sighting, log: LogFile, cleaner: Cleaner) -> bool:
     text = item.line.text
     if is_call(text):
         return True
-    if STACK_HEAD.search(text):
+    if ANY_STACK_HEAD.search(text):
         return not is_hardware(item)
     if item.line.indent < CODE_INDENT:
         return False

@@ -9,11 +9,11 @@ from itertools import islice
 from schedmate.readers.failures.lines.steps import is_progress
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
-from schedmate.readers.failures.sightings.stack_lines import STACK_HEAD, is_call
+from schedmate.readers.failures.sightings.stack_lines import ANY_STACK_HEAD, is_call
 from schedmate.readers.templates import mask_line
 
 MOST_LINES = 400
-"""So many lines a stack, and what others say in it, may have."""
+"""So many lines a stack, and what others say in it, may have; of a repeated fault the first and the last count."""
 BETWEEN_CALLS = 3
 """So many lines stand between two calls of one stack at most, those of its source left out."""
 SOURCE_INDENT = 2
@@ -25,15 +25,19 @@ def said_amid(first: Sighting, last: Sighting, reading: FailureReading) -> set[s
 
     Steps are no other writer's: another rank of the job makes them, if not this one.
     """
+    return said_in(first, reading) | (said_in(last, reading) if last.begins > first.begins else set())
+
+
+def said_in(item: Sighting, reading: FailureReading) -> set[str]:
+    """Give what stands between the calls of the stack with which a fault begins, and of those close behind it."""
     found: set[str] = set()
     since: list[str] | None = None
-    before = last.number - first.number
-    rows = islice(reading.log.lines(first.begins, reading.part_of(first.start).end), before + MOST_LINES)
+    rows = islice(reading.log.lines(item.begins, reading.part_of(item.start).end), MOST_LINES)
     for line in map(reading.cleaner.take, rows):
         if is_call(line.text):
             found.update(since if since is not None and len(since) <= BETWEEN_CALLS else ())
             since = []
-        elif STACK_HEAD.search(line.text):
+        elif ANY_STACK_HEAD.search(line.text):
             since = None
         elif since is not None and line.text and line.indent < SOURCE_INDENT and not is_progress(line.text):
             since.append(mask_line(line.text))
