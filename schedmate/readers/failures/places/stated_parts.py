@@ -11,6 +11,7 @@ from schedmate.tools.late_patterns import late
 from schedmate.tools.raw_lines import split_lines
 
 ADDRESS = r"[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]"
+OF_CEPH = late(r"\blibceph: ((?:osd|mon|mds)\d{1,5}) (?:down\b|\S+ (?:connect error|session lost))")
 
 IN_LINES = {
     "node": (
@@ -21,7 +22,7 @@ IN_LINES = {
         ("pci", late(rf"\berror (?:message )?received(?: from|:) ({ADDRESS})")),
         ("service", late(r"\bPool '([\w.:-]{1,255})' has encountered")),
         ("service", late(r"\bLustre(?:Error)?: .{0,40}?\b([\w-]{1,40}-(?:OST|MDT)[0-9a-f]{4})\b")),
-        ("service", late(r"\blibceph: ((?:osd|mon|mds)\d{1,5}) (?:down\b|\S+ (?:connect error|session lost))")),
+        ("service", OF_CEPH),
     ),
     "gpu": (
         ("gpu", late(r"(?:\bin |^)GPU (\d{1,2})(?=[.:,]? |[.:]?$)")),
@@ -32,7 +33,7 @@ IN_LINES = {
         ("device", late(r"\| (?:Temperature|Fan|Voltage) #?([\w.-]{2,40}) \|")),
         ("service", late(r" -m (\d{1,3}(?:\.\d{1,3}){3}:\d{2,5}(?:,\d{1,3}(?:\.\d{1,3}){3}:\d{2,5})*) ")),
         ("service", late(r"\b(?:mount|Mount)\w{0,30}\b.{0,120}?[ '\"]([A-Za-z\d][\w.-]{2,80}):/\w")),
-        ("service", late(r"\blibceph: ((?:osd|mon|mds)\d{1,5}) (?:down\b|\S+ (?:connect error|session lost))")),
+        ("service", OF_CEPH),
     ),
 }
 """By what a fault is of: which words name which kind of part."""
