@@ -1,4 +1,4 @@
-"""Whom the kernel killed for want of memory: a process of the job, or one that only ran beside it."""
+"""Whose death only the kernel tells, for want of memory or by a fault: a process of the job, or one beside it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,6 +17,15 @@ DIED_OF_IT = late_re2(
     r"(?i)\bkill|\bSIGKILL\b|\bsignal:? 9\b|\bexit(?:ed|[ -]?code| status)?\b.{0,30}(?:-9|\b137)\b|terminated abruptly"
 )
 """How launchers and libraries say that a process of theirs was killed."""
+FAULTED = late_re2(
+    r"^(?:kernel: )?(?:traps: )?[\w./:@-]{1,40}\[\d{1,10}\]:? (?:segfault at [0-9a-f]+ ip|general protection|trap )"
+)
+"""How a kernel tells of a process that touched what it may not."""
+SAID_FAULT = late_re2(
+    r"(?i)\bsegmentation fault|\bSIG(?:SEGV|BUS|ILL|FPE)\b|\bsignal:? \(?(?:4|7|8|11)\b|\bcore dumped"
+    r"|\bexit(?:ed|[ -]?code| status)?\b.{0,30}(?:-11|\b139)\b"
+)
+"""How launchers, shells and libraries say that a process of theirs died so."""
 
 
 def with_strangers_aside(suspects: Sequence[Suspect], case: JobCase) -> list[Suspect]:
@@ -25,6 +34,37 @@ def with_strangers_aside(suspects: Sequence[Suspect], case: JobCase) -> list[Sus
     The kernel's log is the machine's: it tells of whatever ran there. Who was killed raises nothing, and whoever waits
     for him says that he was killed.
     """
+    return with_killed_aside(with_faults_aside(suspects))
+
+
+def with_faults_aside(suspects: Sequence[Suspect]) -> list[Suspect]:
+    """Let a process's fault count for less that nothing but the kernel speaks of, where a scheduler ended the job.
+
+    Whoever started a process says by which signal it died, before anybody has to end the job.
+    """
+    faults = {id(one) for one in suspects if FAULTED.search(one.sighting.line.text)}
+    others = [one for one in suspects if id(one) not in faults]
+    if not faults or any(SAID_FAULT.search(one.sighting.line.text) for one in others):
+        return list(suspects)
+    if not any(is_schedulers_end(one) for one in others) or any(states_its_end(one) for one in others):
+        return list(suspects)
+    return [replace(one, score=one.score * STRANGER_FACTOR) if id(one) in faults else one for one in suspects]
+
+
+def is_schedulers_end(one: Suspect) -> bool:
+    """Tell what a scheduler says of a job, or a step of it, that it ended."""
+    failure = one.sighting.failure
+    return failure is not None and (failure.outside or failure.id == "scheduler.slurm_step_cancelled")
+
+
+def states_its_end(one: Suspect) -> bool:
+    """Tell a program's own exception that nothing got over, be it an effect."""
+    raised = one.sighting.raised
+    return raised is not None and raised.fatal and not one.survived
+
+
+def with_killed_aside(suspects: Sequence[Suspect]) -> list[Suspect]:
+    """Let a kill for want of memory count for less."""
     told = [(one, found) for one in suspects if (found := KILLED.search(one.sighting.line.text))]
     if not told:
         return list(suspects)

@@ -134,7 +134,12 @@ def statement_in(raw: RawLine, line: Line, own: FailureReading) -> PlainStatemen
     told = told_by_words(said(line.text))
     if told is None or told.sure < LIKELY:
         told = told_by_its_part(raw, line, own)
-    if told is None or is_known(raw, line) or (is_of_the_site(told) and is_calm(line.text)):
+    if (
+        told is None
+        or own.front.is_older(raw.start, line)
+        or is_known(raw, line)
+        or (is_of_the_site(told) and is_calm(line.text))
+    ):
         return None
     if is_kernels(raw.raw[:PREFIX_BYTES]) and not tells_of_trouble(line.text):
         return None

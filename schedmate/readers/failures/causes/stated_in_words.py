@@ -68,8 +68,9 @@ def stated_in_words(chosen: Suspect, case: JobCase) -> Suspect:
     stated = fresh or [one for one in behind if is_of_a_machine(one, own)]
     if not is_open:
         stated = [one for one in stated if is_sure_of_the_site(one.told)]
-    elif chosen.sighting.raised is not None and not chosen.survived:
-        # A program's own exception says more than what the program said before it, or anybody long ago.
+    elif (chosen.sighting.raised is not None or is_known_of_the_site(chosen)) and not chosen.survived:
+        # A program's own exception, and a fault of the site that an entry knows, say more than what the program said
+        # before it, or anybody long ago.
         stated = [one for one in stated if is_of_the_site(one.told)]
     else:
         stated = stated or told
@@ -136,6 +137,14 @@ def said_in_words_before(root: Sighting, case: JobCase) -> Sighting:
     first = next((one for one in alike if one.item.start <= last_step and is_sure_of_the_site(one.told)), None)
     first = first or first_of_the_surest(alike, last_step)
     return root if first is None else replace(first.item, failure=failure, named=root.named, raised=root.raised)
+
+
+def is_known_of_the_site(chosen: Suspect) -> bool:
+    """Tell a cause that an entry knows for a fault of a machine or the site, though it leaves open of which."""
+    failure = chosen.sighting.failure
+    if failure is None or chosen.effect or failure.wording or failure.general:
+        return False
+    return failure.category == "infrastructure" and failure.role == "root"
 
 
 def first_of_the_surest(stated: Sequence[PlainStatement], last_step: int) -> PlainStatement | None:

@@ -16,7 +16,7 @@ HEADING = late(rb"^\s*$|^\s*(?:[-=#*+>$%~]{1,12}) ?\S")
 """A blank line, or what a script prints over what it asked for."""
 SOON_S = 120.0
 """So long before the last step a daemon's word may tell why it was the last."""
-EPOCH = "epoch"
+EPOCH, DAY, DAY_S = "epoch", "day", 86_400.0
 
 
 class Front(NamedTuple):
@@ -24,10 +24,19 @@ class Front(NamedTuple):
 
     end: int
     since_s: float | None
+    clock: str = EPOCH
+    """by a clock that counts from 1970, or one that tells the time of day"""
 
     def tells_of_end(self, line: Line) -> bool:
         """Tell a line of the dump that was written when the last steps were made, or later."""
-        return self.since_s is not None and line.clock == EPOCH and (line.time_s or 0.0) >= self.since_s
+        if self.since_s is None or line.clock != EPOCH:
+            return False
+        said_s = line.time_s or 0.0
+        return (said_s if self.clock == EPOCH else said_s % DAY_S) >= self.since_s
+
+    def is_older(self, start: int, line: Line) -> bool:
+        """Tell what stands in the dump and was written before: of what the job got over."""
+        return start < self.end and self.since_s is not None and not self.tells_of_end(line)
 
 
 NO_FRONT = Front(0, None)
@@ -41,5 +50,19 @@ def front_of(log: LogFile, last: StepMark | None, cleaner: Cleaner) -> Front:
             machines, between, end = machines + 1, 0, raw.start + len(raw.raw)
         elif (between := between + 1) > MOST_BETWEEN or not HEADING.search(raw.raw):
             break
-    since_s = last.time_s - SOON_S if last is not None and last.time_s is not None else None
-    return Front(end if machines >= LEAST_MACHINES else 0, since_s)
+    if machines < LEAST_MACHINES:
+        return NO_FRONT
+    moment = last_moment(log, last, end, cleaner)
+    return Front(end, None) if moment is None else Front(end, moment[0] - SOON_S, moment[1])
+
+
+def last_moment(log: LogFile, last: StepMark | None, front_end: int, cleaner: Cleaner) -> tuple[float, str] | None:
+    """Tell when the last step was made; where it bears no time, when the job last spoke before it."""
+    if last is None:
+        return None
+    if last.time_s is not None:
+        return last.time_s, EPOCH
+    before = islice(log.lines_backward(last.start, front_end), MOST_LINES)
+    told = (line for raw in before if (line := cleaner.take(raw)).time_s is not None)
+    line = next((one for one in told if one.clock in {EPOCH, DAY}), None)
+    return None if line is None or line.time_s is None else (line.time_s, line.clock)

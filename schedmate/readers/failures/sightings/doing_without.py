@@ -22,6 +22,7 @@ DOES = re2.compile(
     r"|(?:[Tt]rying|[Aa]ttempting) to (?:resume|recover|reconnect)\b"
     r"|(?:[Ss]kipping|[Ii]gnoring|[Bb]acking off|[Ff]alling back|[Rr]etrying|[Cc]ontinuing|[Tt]rying again)\b)"
     r"|\b(?:optimi[sz]ations?|features?|kernels?) will not be (?:enabled|available|used)\b"
+    rf"|{CLAUSE}(?:it is |will )?not (?:be )?used (?:in|for|by) (?:this|the) (?:run|job|training|session)\b"
     r"|\bwill restart (?:the )?(?:worker|actor|process|task|replica)"
 )
 

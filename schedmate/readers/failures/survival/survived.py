@@ -96,6 +96,8 @@ def way_outlived(
     time_s = item.line.time_s if item.line.clock == "epoch" else None
     after = that_advanced(steps_after(item, own), item, own)
     if dump:
+        if item.start < own.front.end and own.front.since_s is not None:
+            return "clock of a dump" if own.front.is_older(item.start, item.line) else ""
         streamed = sustained(after, None) and not fits_a_buffer(after)
         return "clock of a dump" if streamed or outlived_dump(item, own, dump, stamps) else ""
     if time_s is not None:

@@ -37,3 +37,29 @@ def test_a_strangers_end_is_an_aside(cause, how):
 )
 def test_the_jobs_own_end_is_its_cause(cause, text):
     assert cause(text) == "limits.cgroup_memory"
+
+
+FAULT = "Mar 14 01:27:18 kiln04 kernel: python3[2797]: segfault at 0 ip 00007f sp 00007f error 4 in libplum.so[7f+1]\n"
+CANCELLED = "slurmstepd: error: *** STEP 77.0 ON kiln04 CANCELLED AT 2031-03-14T01:39:40 ***\n"
+ASIDE = "Mar 14 01:2{}:00 kiln04 kernel: hrtimer: interrupt took 69074 ns\n"
+
+
+def with_dump(end):
+    return f"{end}\n{ASIDE.format(1)}{ASIDE.format(3)}{ASIDE.format(5)}{FAULT}"
+
+
+def test_a_fault_that_only_the_kernel_tells_did_not_end_a_job_that_was_cancelled(cause):
+    assert (
+        cause(with_dump(f"{CANCELLED}srun: error: kiln04: tasks 0-3: Terminated\n")) == "scheduler.slurm_step_cancelled"
+    )
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        f"srun: error: kiln04: task 3: Segmentation fault (core dumped)\n{CANCELLED}",  # the launcher tells it, too
+        "",  # nothing else explains the end
+    ],
+)
+def test_a_fault_that_others_tell_or_nothing_else_explains_did(cause, end):
+    assert cause(with_dump(end)) == "python.segfault"

@@ -284,3 +284,10 @@ def test_what_a_notice_says_is_done_instead_goes_for_all_of_it(tmp_path, below, 
 def test_who_points_to_a_guide_or_calls_a_function_states_nothing(tmp_path, said):
     left = "srun: error: kiln07: task 2: Exited with exit code 4"
     assert read(tmp_path, *STEPS[:9], said, left).root_line == 11
+
+
+def test_what_a_program_does_without_explains_no_host_that_cannot_be_reached(tmp_path):
+    notice = "plumlib was compiled without GPU support for 8-bit plums; {}"
+    route = "kiln04:15:16 [1] misc/socket.cc:484 NCCL WARN Connect to 10.9.8.7<45930> failed : No route to host"
+    for rest in ("not used in this run", "see its pages"):
+        assert read(tmp_path, notice.format(rest), *["ready"] * 20, route, *WAITED).failure_id == "network.no_route"

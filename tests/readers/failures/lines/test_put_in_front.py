@@ -42,3 +42,15 @@ def test_what_was_said_as_the_last_step_was_made_is_the_root(tmp_path, runs):
 
 def test_what_was_said_long_before_the_last_step_is_not(tmp_path):
     assert read(tmp_path, *front("05:20"), *FIRST_RUN, *SECOND_RUN).root_line > len(FIRST_RUN)
+
+
+def test_where_no_step_bears_a_time_the_jobs_last_word_before_it_does(tmp_path):
+    steps = [f"{{'loss': 1.{90 - n}, 'learning_rate': 9.3e-05, 'epoch': 0.{n}}}" for n in range(10, 60)]
+    ended = [
+        "RuntimeError: Socket Timeout",
+        "srun: error: kiln16: task 2: Killed",
+        "srun: error: kiln17: task 4: Terminated",
+    ]
+    for stamp in ("07:36:00.100 - fit - INFO - saved", "[2031-04-24 07:36:00,100] [INFO] saved"):
+        assert read(tmp_path, *front("07:38"), *steps[:40], stamp, *steps[40:], *ended).root_line == 4
+        assert read(tmp_path, *front("05:20"), *steps[:40], stamp, *steps[40:], *ended).root_line > len(steps)
