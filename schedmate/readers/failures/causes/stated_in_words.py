@@ -68,12 +68,13 @@ def stated_in_words(chosen: Suspect, case: JobCase) -> Suspect:
     stated = fresh or [one for one in behind if is_of_a_machine(one, own)]
     if not is_open:
         stated = [one for one in stated if is_sure_of_the_site(one.told)]
-    elif (chosen.sighting.raised is not None or is_known_of_the_site(chosen)) and not chosen.survived:
-        # A program's own exception, and a fault of the site that an entry knows, say more than what the program said
-        # before it, or anybody long ago.
+    elif chosen.sighting.raised is not None and not chosen.survived:
+        # A program's own exception says more than what the program said before it, or anybody long ago.
         stated = [one for one in stated if is_of_the_site(one.told)]
     else:
         stated = stated or told
+        if is_known_of_the_site(chosen):
+            stated = [one for one in stated if is_of_the_site(one.told)]
     first = first_of_the_surest(stated, last_step)
     return Suspect(first.item, SCORE, survived=False) if first is not None else chosen
 

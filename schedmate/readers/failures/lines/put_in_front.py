@@ -63,6 +63,7 @@ def last_moment(log: LogFile, last: StepMark | None, front_end: int, cleaner: Cl
     if last.time_s is not None:
         return last.time_s, EPOCH
     before = islice(log.lines_backward(last.start, front_end), MOST_LINES)
-    told = (line for raw in before if (line := cleaner.take(raw)).time_s is not None)
-    line = next((one for one in told if one.clock in {EPOCH, DAY}), None)
-    return None if line is None or line.time_s is None else (line.time_s, line.clock)
+    said = map(cleaner.take, before)
+    return next(
+        ((line.time_s, line.clock) for line in said if line.time_s is not None and line.clock in {EPOCH, DAY}), None
+    )
