@@ -28,8 +28,9 @@ FIRST_BYTES = 1 << 14
 COUNT_BYTES = 1 << 17
 
 WORTH_TELLING_BYTES = 1 << 20
-WORTH_NUMPY_BYTES = 256 << 20
 
+WORTH_NUMPY_LINES = 10_000_000
+"""To count so many lines without numpy takes as long as to import it: it counts what comes behind them."""
 
 STDIN = "-"
 
@@ -45,8 +46,6 @@ class LogFile:
         self.size = min(self.holes.end, sys.maxsize if end is None else end) if self.holes else 0
         self.modified_s = os.fstat(handle.fileno()).st_mtime if handle else 0.0
         self.buffer: mmap.mmap | bytes = b""
-        if self.size > WORTH_NUMPY_BYTES:
-            import numpy  # noqa: F401 - count_feeds uses it once it is there
         if handle and self.size:
             self.buffer = mmap.mmap(handle.fileno(), self.size, access=mmap.ACCESS_READ)
         self.known_at, self.known_feeds = [0], [0]
@@ -149,17 +148,15 @@ class LogFile:
         return feeds + 1
 
     def count_up_to(self, offset: int) -> None:
-        """Count on from where the last count ended; one small buffer stays in the processor's cache."""
-        assert self.handle
-        buffer = bytearray(COUNT_BYTES)
+        """Count on from where the last count ended, in pieces that stay in the processor's cache."""
         while self.pass_over(self.known_at[-1], offset) < offset:
+            if self.known_feeds[-1] > WORTH_NUMPY_LINES:
+                import numpy  # noqa: F401 - count_feeds uses it once it is there
             at = self.known_at[-1]
-            length = min(os.preadv(self.handle.fileno(), [buffer], at), self.size - at)
-            if length <= 0:
-                self.check_length()
+            data = self.window(at, at + COUNT_BYTES)
+            if not data:
                 return
-            self.known_at.append(at + length)
-            self.known_feeds.append(self.known_feeds[-1] + count_feeds(memoryview(buffer)[:length]))
+            self.learn_feeds(at, data)
 
     @property
     def line_count(self) -> int:

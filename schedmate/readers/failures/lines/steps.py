@@ -13,7 +13,7 @@ from schedmate.readers.lines import NOBODY, NOT_KNOWN, Line, Own, Speaker, clean
 from schedmate.readers.stamps import read_stamp
 from schedmate.tools.late_patterns import late, late_re2
 from schedmate.tools.logfile import LogFile
-from schedmate.tools.raw_lines import split_lines
+from schedmate.tools.raw_lines import split_backward, split_lines
 
 NUMBER = r"[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?"
 COUNTER = re2.compile(
@@ -185,8 +185,7 @@ def marks_in(
     data = log.window(start, end)
     if not HINT.search(data):
         return
-    lines = split_lines(data, 0, start)
-    for line in lines if forward else reversed(list(lines)):
+    for line in (split_lines if forward else split_backward)(data, 0, start):
         if HINT.search(line.raw) and is_progress((told := cleaned(line.raw, year, own)).text):
             yield mark_of(told, line.start)
 

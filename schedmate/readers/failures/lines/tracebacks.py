@@ -119,6 +119,7 @@ class TracebackReader:
 
     def __init__(self) -> None:
         self.streams: dict[tuple[Speaker, str], RankStream] = {}
+        self.busy: set[tuple[Speaker, str]] = set()
         self.heads = Heads()
         self.quiet_lines = 0
 
@@ -135,13 +136,16 @@ class TracebackReader:
         raised = self.take_of(head, number, start, behind) if head else None
         if not head or STACK_HEAD in line.text:
             raised = self.take_of("", number, start, unglued(line)) or raised
-        busy = raised or any(stream.open or stream.chained for stream in self.streams.values())
-        self.quiet_lines = 0 if busy else self.quiet_lines + 1
+        self.quiet_lines = 0 if raised or self.busy else self.quiet_lines + 1
         return raised
 
     def take_of(self, head: str, number: int, start: int, line: Line) -> Raised | None:
         """Take a line of one process, or of one head that all lines of a traceback have."""
-        return take_line(self.streams.setdefault((line.speaker, head), RankStream()), number, start, line)
+        whose = line.speaker, head
+        stream = self.streams.setdefault(whose, RankStream())
+        raised = take_line(stream, number, start, line)
+        (self.busy.add if stream.open or stream.chained else self.busy.discard)(whose)
+        return raised
 
     def cut_off(self, last_number: int) -> Iterator[Raised]:
         """Give the tracebacks in which the log ends: a stack without its exception, at its last call."""

@@ -10,7 +10,7 @@ from schedmate.readers.lines import Line
 from schedmate.readers.templates import mask_line
 from schedmate.tools.late_patterns import late
 from schedmate.tools.logfile import LogFile
-from schedmate.tools.raw_lines import RawLine, split_lines
+from schedmate.tools.raw_lines import RawLine, split_backward, split_lines
 
 NEAR_BYTES = 1 << 14
 MOST_FOREIGN = 2
@@ -30,9 +30,8 @@ def dump_around(log: LogFile, item: Sighting, cleaner: Cleaner) -> list[Line]:
     if not by_machine(item, log, cleaner):
         return []
     low, high = log.bounds(max(0, item.start - NEAR_BYTES))[0], log.bounds(min(log.size, item.start + NEAR_BYTES))[1]
-    near = list(split_lines(log.window(low, high), 0, low))
-    before = (raw for raw in reversed(near) if raw.start < item.start)
-    after = (raw for raw in near if raw.start >= item.start)
+    before = split_backward(log.window(low, item.start), 0, low)
+    after = split_lines(log.window(item.start, high), 0, item.start)
     lines = [*adjoining(before, item.line.clock, cleaner), *adjoining(after, item.line.clock, cleaner)]
     times = [line.time_s for line in lines if line.time_s is not None]
     if len(times) < LEAST_LINES or max(times) - min(times) < LEAST_SPAN_S:

@@ -28,7 +28,7 @@ def came_back(item: Sighting, own: FailureReading) -> bool:
         return False
     good = OPPOSITES[bad]
     wanted, thing = text[:place] + good, thing_of(text[:place])
-    for line in lines_behind(item, own):
+    for line in lines_behind(item, own, good):
         if line.host != item.line.host or line.clock != item.line.clock:
             continue
         said = words_of(line)
@@ -39,13 +39,15 @@ def came_back(item: Sighting, own: FailureReading) -> bool:
 
 def was_enough(item: Sighting, own: FailureReading, words: str) -> bool:
     """Tell that the same host said soon that what it had begun was enough."""
-    return any(line.host == item.line.host and words in words_of(line) for line in lines_behind(item, own))
+    behind = lines_behind(item, own, words.split()[0])
+    return any(line.host == item.line.host and words in words_of(line) for line in behind)
 
 
-def lines_behind(item: Sighting, own: FailureReading) -> Iterator[Line]:
-    """Give the lines that stand close behind one."""
+def lines_behind(item: Sighting, own: FailureReading, word: str) -> Iterator[Line]:
+    """Give those of the lines close behind one that hold a word: only they are worth cleaning."""
     rows = islice(own.log.lines(item.start, min(own.log.size, item.start + AFTER_BYTES)), 1, MOST_LINES)
-    return map(own.cleaner.take, rows)
+    wanted = word.encode()
+    return (own.cleaner.take(raw) for raw in rows if wanted in raw.raw.lower())
 
 
 def thing_of(words: str) -> str:
