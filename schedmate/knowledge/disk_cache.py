@@ -11,6 +11,9 @@ from schedmate.user_dirs import cache_directory
 DIGEST_BYTES = 16
 WRITABLE_BY_OTHERS = 0o022
 
+MOST_OTHERS = 3
+"""How many earlier versions stay: two installations in one home would else each make anew what the other removed."""
+
 
 def kept(name: str, of: bytes, make: Callable[[], bytes]) -> bytes:
     """Give what `make` makes of `of`, from the cache if it lies there; a cache that cannot be used is no error."""
@@ -22,7 +25,7 @@ def kept(name: str, of: bytes, make: Callable[[], bytes]) -> bytes:
     if found is None:
         found = make()
         write(path, found)
-        forget_others(name, path)
+        forget_oldest(name, path)
     return found
 
 
@@ -61,9 +64,9 @@ def write(path: Path, body: bytes) -> None:
             raise
 
 
-def forget_others(name: str, path: Path) -> None:
-    """Remove what was kept of earlier versions."""
+def forget_oldest(name: str, path: Path) -> None:
+    """Remove what was kept of all but the last few versions."""
     with suppress(OSError):
-        for other in path.parent.glob(f"{name}-*"):
-            if other != path:
-                other.unlink(missing_ok=True)
+        others = [other for other in path.parent.glob(f"{name}-*") if other != path]
+        for other in sorted(others, key=lambda one: one.stat().st_mtime_ns)[:-MOST_OTHERS]:
+            other.unlink(missing_ok=True)

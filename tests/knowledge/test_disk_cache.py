@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from schedmate.knowledge.disk_cache import kept
+from schedmate.knowledge.disk_cache import MOST_OTHERS, kept
 
 ANSWER = b"what takes long to make"
 
@@ -37,13 +37,28 @@ def test_it_is_made_once_and_then_read(cache):
     assert [path.stat().st_mode & 0o777 for path in files(cache)] == [0o600]
 
 
-def test_another_source_makes_it_anew_and_the_old_one_goes(cache):
+def test_another_source_makes_it_anew_and_both_are_kept(cache):
     make = Maker()
-    kept("thing", b"1", make)
+    for source in (b"1", b"2", b"1", b"2"):
+        kept("thing", source, make)
+    assert make.calls == 2
+
+
+def test_what_is_older_than_the_last_few_goes(cache):
+    make = Maker()
     kept("other", b"1", make)
-    kept("thing", b"2", make)
-    assert make.calls == 3
-    assert len(files(cache)) == 2
+    for second in range(MOST_OTHERS + 3):
+        kept("thing", b"%d" % second, make)
+        newest = max(cache.glob("thing-*"), key=lambda path: path.stat().st_mtime_ns)
+        os.utime(newest, (second, second))
+    made = make.calls
+    assert len(files(cache)) == 1 + 1 + MOST_OTHERS
+    kept("other", b"1", make)
+    for second in range(2, MOST_OTHERS + 3):
+        kept("thing", b"%d" % second, make)
+    assert make.calls == made
+    kept("thing", b"0", make)
+    assert make.calls == made + 1
 
 
 @pytest.mark.parametrize("broken", [b"", b"short", b"\0" * 400, ANSWER])
