@@ -12,7 +12,7 @@ What a line states: `differing_collectives`, `early_leavers`. What it counts: `a
 `tries_without_end`, `uncatalogued_trouble`, `others_pods`, `replaced_pods`, `failed_transfers`. Who goes before whom:
 `looking_back` (with `at_a_loss`), `cut_transfers`. Why the choice is none: `ends_nothing`, `got_on`. What decides
 instead of the choice: `slowed_down`, `stated_in_words` (with `plain_statements`), `never_started`,
-`driver_knew`, `told_parts`, `dead_threads` (with `never_came`), `led_to`. Where it was stated first:
+`driver_knew`, `told_parts`, `dead_threads` (with `never_came`), `led_to`, `own_programs`. Where it was stated first:
 `same_fault` (`said_again` where it went on, `same_file` where it became of a file, `services_word` of a service),
 `told_by_event`, `watched_parts`, `every_try`, `met_by_program`, `said_above` (with `last_words`), `numbered_tries`,
 `led_to` (`told_before` walks back, `whose_word` tells who says it, and of which machine).

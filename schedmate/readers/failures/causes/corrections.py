@@ -26,6 +26,7 @@ from schedmate.readers.failures.causes.met_by_program import met_by_program
 from schedmate.readers.failures.causes.never_started import what_never_started
 from schedmate.readers.failures.causes.numbered_tries import first_try
 from schedmate.readers.failures.causes.others_pods import with_others_pods_aside
+from schedmate.readers.failures.causes.own_programs import of_its_own_program
 from schedmate.readers.failures.causes.printed_late import with_late_words
 from schedmate.readers.failures.causes.proofs_of_health import last_proof_of_health
 from schedmate.readers.failures.causes.reasons import with_native_words, with_reasons
@@ -146,6 +147,7 @@ CHOICES: tuple[Correction[Choice], ...] = (
     Correction(
         "led to", "who had no device, mount or driver any more dies of it later, in other words", what_led_to_it
     ),
+    Correction("own program", "a crash is the program's own where no stack is named under it", of_its_own_program),
 )
 """What decides the class in place of the choice."""
 
@@ -156,7 +158,9 @@ PLACES: tuple[Correction[Place], ...] = (
     Correction("first of all runs", "every run so far ended so before its first step", first_of_all_runs),
     Correction("first of tries", "the job's own starter began all runs, and each died of this", first_of_tries),
     Correction("met by program", "the program's exception names the code, its driver does not", met_by_program),
-    Correction("said before", "NCCL, a key, or the program that left says just above why", said_before),
+    Correction(
+        "said before", "NCCL, a key, a report's head, or the program that left says just above why", said_before
+    ),
     Correction("first try", "the numbered tries of the same thing began earlier", first_try),
     Correction("said in words", "who was at fault had been told in plain words just before", said_in_words_before),
     Correction("first in a chain", "a quiet word of what leads to such an end stands before it", first_that_led),

@@ -1,4 +1,4 @@
-"""Walk back from how a process ended to what stands just above it: why NCCL gave up, the key that a person pressed."""
+"""Walk back from an end to what stands just above it: why NCCL gave up, a key, where a kernel's report begins."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -23,6 +23,11 @@ INTERRUPTED, KEY = "interrupted", "^C"
 """What the catalogue calls the end by Ctrl-C, and how a terminal echoes it."""
 LINES_BACK = 60
 
+OUT_OF_MEMORY = frozenset({"node.kernel_oom", "limits.cgroup_memory"})
+
+REPORTS, REPORT_LINES, REPORT_S = b" invoked oom-killer: ", 600, 30.0
+"""How a kernel's report of whom it killed begins; between are its memory and a table of all processes."""
+
 
 def said_before(root: Sighting, case: JobCase) -> Sighting:
     """Give the line above, since the last step, that states what the root only follows from."""
@@ -31,6 +36,8 @@ def said_before(root: Sighting, case: JobCase) -> Sighting:
     own = case.own(root)
     if root.failure.id in GAVE_UP and WARNS not in root.line.text:
         return warned(root, own)
+    if root.failure.id in OUT_OF_MEMORY:
+        return head_of_report(root, own)
     if root.failure.fault == INTERRUPTED:
         pressed = (
             replace(root, number=raw.number, start=raw.start, line=line)
@@ -44,6 +51,21 @@ def said_before(root: Sighting, case: JobCase) -> Sighting:
 def is_its_head(raw: RawLine, root: Sighting) -> bool:
     """Tell the first line of the very stack that a root ends: its last line states what it is, as in any stack."""
     return root.raised is not None and raw.start == root.raised.head_start
+
+
+def head_of_report(root: Sighting, own: FailureReading) -> Sighting:
+    """Give the line with which the kernel's report of a kill begins, of the same host and moment."""
+    low = own.attempt.start if root.start >= own.attempt.start else 0
+    for raw in islice(own.log.lines_backward(root.start, low), REPORT_LINES):
+        if REPORTS not in raw.raw:
+            continue
+        line = own.cleaner.take(raw)
+        since_s, killed_s = line.time_s, root.line.time_s
+        known = since_s is not None and killed_s is not None and line.clock == root.line.clock
+        at_once = known and 0 <= (killed_s or 0.0) - (since_s or 0.0) <= REPORT_S
+        same = line.host == root.line.host and line.rank == root.line.rank
+        return replace(root, number=raw.number, start=raw.start, line=line) if at_once and same else root
+    return root
 
 
 def warned(root: Sighting, own: FailureReading) -> Sighting:

@@ -12,8 +12,8 @@ from schedmate.tools.logfile import LogFile
 
 MOST_LINES, MOST_BETWEEN, LEAST_MACHINES = 2_000, 3, 2
 """How long such a dump may be, and how many blank lines and headings stand between two parts of it."""
-HEADING = late(rb"^\s*$|^\s*(?:[-=#*+>$%~]{1,12}) ?\S")
-"""A blank line, or what a script prints over what it asked for."""
+HEADING = late(rb"^\s*$|^\[?\.{3}|^\s*(?:[-=#*+>$%~]{1,12}) ?\S")
+"""A blank line, what a script prints over what it asked for, or a mark of what was left out."""
 SOON_S = 120.0
 """So long before the last step a daemon's word may tell why it was the last."""
 EPOCH, DAY, DAY_S = "epoch", "day", 86_400.0

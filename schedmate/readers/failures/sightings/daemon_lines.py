@@ -45,6 +45,8 @@ OF_A_TABLE = ("Warning ", "Normal ")
 """How Kubernetes begins an event: it is told of many things, and has entries of its own."""
 BOOTS_S = 120.0
 """So long after its start a kernel still sets up its machine: what it did without then, no job has lost."""
+SINCE_BOOT = re2.compile(r"^kernel: \[ {0,8}(\d{1,9}\.\d{1,9})\] ")
+"""How a journal of a machine hands on for how long its kernel had been up."""
 NAME = re2.compile(r"^\[?[a-z][\w./@-]{1,40}")
 BROADCAST = b"Broadcast message from"
 BROADCAST_LINES = 6
@@ -84,7 +86,10 @@ def said_by_daemons(
 
 def is_of_boot(line: Line) -> bool:
     """Tell what a kernel said while its machine came up, as it went on to do."""
-    return line.clock == "boot" and line.time_s is not None and line.time_s < BOOTS_S
+    if line.clock == "boot":
+        return line.time_s is not None and line.time_s < BOOTS_S
+    since = SINCE_BOOT.search(line.text)
+    return since is not None and float(since[1]) < BOOTS_S
 
 
 def is_of_a_watcher(text: str, own: str) -> bool:

@@ -8,19 +8,25 @@ from schedmate.readers.failures.lines.machine_marks import PREFIX_BYTES, bears_i
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.lines import Line
 from schedmate.readers.templates import mask_line
-from schedmate.tools.late_patterns import late
+from schedmate.tools.late_patterns import late, late_re2
 from schedmate.tools.logfile import LogFile
 from schedmate.tools.raw_lines import RawLine, split_backward, split_lines
 
 NEAR_BYTES = 1 << 14
 MOST_FOREIGN = 2
 
+MOST_BEHIND_BYTES = 1 << 10
+"""So much may stand behind a machine's log that is all there is."""
 LEAST_LINES, LEAST_SPAN_S = 3, 30.0
 """Lines that the kernel prints at once are one report; a dump looks back over more than a moment."""
 PROCESS = late(r"\bpid[ =:]{1,2}'?(\d{3,9})\b")
 
 TAIL_BYTES = 1 << 18
 """Where launchers report how their processes ended."""
+KILLED = late_re2(r"\bKill(?:ed)? process \d{1,10} \((?P<name>[^)]{1,40})\)|\btask=(?P<task>[^,]{1,40}),pid=\d")
+
+RUNS_JOBS = late_re2(r"(?i)^(?:python|pt_|torch|ray|java|julia|mpi|orted|prted|srun|slurm|deepspeed|accelerate|train)")
+"""How processes of jobs are called most often."""
 
 
 def dump_around(log: LogFile, item: Sighting, cleaner: Cleaner) -> list[Line]:
@@ -82,3 +88,20 @@ def names_process_of_job(item: Sighting, log: LogFile) -> bool:
         return False
     named = rf"(?i)\b(?:pid|process)\b[ :=#]{{1,3}}{told[1]}\)"
     return re.search(named, tail.decode("utf-8", "replace")) is not None
+
+
+def killed_in(text: str) -> str:
+    """Give the name of the process that a kernel says it killed for want of memory; empty where it says none."""
+    found = KILLED.search(text)
+    return str(found["name"] or found["task"]) if found else ""
+
+
+def runs_jobs(name: str) -> bool:
+    """Tell a process that is called as those of jobs are."""
+    return RUNS_JOBS.search(name) is not None
+
+
+def kills_what_ran(item: Sighting, log: LogFile, machines_end: int) -> bool:
+    """Tell a kill of a process that is called as those of jobs are, in a log that is nothing but a machine's."""
+    whole = machines_end >= log.size - MOST_BEHIND_BYTES
+    return whole and runs_jobs(killed_in(item.line.text))

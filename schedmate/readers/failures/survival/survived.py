@@ -16,7 +16,7 @@ from schedmate.readers.failures.sightings.scan import reads_like_error
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.bars_drawn_again import that_advanced, without_bars_drawn_again
 from schedmate.readers.failures.survival.buffers_in_turn import handed_over_in_turn
-from schedmate.readers.failures.survival.kernel_dumps import age_in_dump, names_process_of_job
+from schedmate.readers.failures.survival.kernel_dumps import age_in_dump, kills_what_ran, names_process_of_job
 from schedmate.readers.failures.survival.late_output import (
     AT_ONCE,
     BUFFER_CHARS,
@@ -151,7 +151,7 @@ def outlived_dump(item: Sighting, own: FailureReading, dump: Sequence[Line], sta
     What became of the hardware the other ranks may have noticed only when their time was over.
     """
     last_s = last_life_s(item, own)
-    if names_process_of_job(item, own.log):
+    if names_process_of_job(item, own.log) or (last_s is None and kills_what_ran(item, own.log, own.front.end)):
         return False
     age_s = age_in_dump(item, dump)
     if last_s is None and happened_with_others(item, dump, stamps):

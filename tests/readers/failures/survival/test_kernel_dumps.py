@@ -193,3 +193,24 @@ def test_what_a_program_did_wrong_no_lost_device_explains(tmp_path):
         raised = ["Traceback (most recent call last):", '  File "/w/fit.py", line 9, in <module>', "    main()", error]
         found = read(tmp_path, [*steps, *raised, "--- messages of the kernel ---", *taken(7_320)])
         assert (found.category, found.root_line) == ("script", len(steps) + 4)
+
+
+OOM_REPORT = [
+    "Mar 14 02:11:09 kiln04 kernel: [ 2196.81] plumd invoked oom-killer: gfp_mask=0x201da, order=0, oom_score_adj=0",
+    "Mar 14 02:11:09 kiln04 kernel: [ 2196.82] Mem-Info:",
+    *(
+        f"Mar 14 02:11:09 kiln04 kernel: [ 2196.83] [ 38{n}]     0  38{n}   166443    80359     301   python"
+        for n in range(10, 40)
+    ),
+    "Mar 14 02:11:09 kiln04 kernel: [ 2196.84] Out of memory: Killed process {} total-vm:66kB, anon-rss:32kB",
+]
+UPTIME = "Mar 14 0{}:00:00 kiln04 kernel: [ {}.10] perf: interrupt took too long (2513 > 2500)"
+
+
+def test_a_journal_that_is_all_there_is_tells_whom_of_the_job_it_killed(tmp_path):
+    start = ["Mar 14 01:40:01 kiln04 kernel: [    2.649142] pci 0000:00:01.0: Activating ISA DMA hang workarounds"]
+    after = [UPTIME.format(hour, hour * 3600) for hour in range(3, 9)]
+    found = read(tmp_path, [*start, *[line.format("3882 (python)") for line in OOM_REPORT], *after])
+    assert (found.failure_id, found.root_line) == ("node.kernel_oom", 2)
+    other = read(tmp_path, [*start, *[line.format("3882 (plumd)") for line in OOM_REPORT], *after])
+    assert other.root_line is None

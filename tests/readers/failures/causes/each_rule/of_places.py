@@ -49,6 +49,14 @@ def watched(minute, mark=""):
     return [f"2026-03-14 06:{minute}:03 step {minute} loss 2.{999 - minute}", HOT.format(minute) + mark]
 
 
+CRASHED = "mpirun noticed that process rank 3 with PID 20419 on node kiln07 exited on signal 11 (Segmentation fault)."
+
+
+def cells(first, last):
+    """Write what a simulation says of its work."""
+    return [f"cell block {block} of 900 relaxed in {block % 7 + 3} sweeps" for block in range(first, last + 1)]
+
+
 ROWS = [
     Row(
         "slowed down",
@@ -103,6 +111,11 @@ ROWS = [
         "led to",
         [*steps(1, 9), UNMOUNTED + OTHERWISE, *steps(10, 30), *raised(NO_SHARD.format("/mnt/pears"))],
         [*steps(1, 9), UNMOUNTED, *steps(10, 30), *raised(NO_SHARD.format("/mnt/plums") + ROOT)],
+    ),
+    Row(
+        "own program",
+        [*cells(1, 30), CRASHED + OTHERWISE],
+        ["loading python 3.11", *cells(1, 30), CRASHED + ROOT],
     ),
     Row(
         "first statement",

@@ -1,0 +1,53 @@
+"""A program that crashes on no stack is to blame itself: under it are only the compiler's run time and the system."""
+
+from dataclasses import replace
+
+from schedmate.readers.failures.case import JobCase, Suspect
+from schedmate.readers.failures.causes.led_to import entries_by_id
+from schedmate.readers.failures.reading import FailureReading
+from schedmate.tools.late_patterns import late
+
+CRASHES = frozenset({
+    "python.segfault", "python.abort", "distributed.mpi_signal_crash", "distributed.worker_aborted",
+    "languages.fortran_signal", "torch.cpu_out_of_memory",
+})  # fmt: skip
+"""What is told of a process that touched what it may not, gave up, or asked for more memory than there is."""
+OF_COMPILED_CODE = frozenset({"languages.fortran_signal", "torch.cpu_out_of_memory"})
+"""What a compiler's run time says, whatever else is said."""
+STACK = late(
+    rb"(?i)python|\.py\b|\btorch|tensorflow|\bjax|keras|paddle|mindspore|mxnet|caffe|julia|\bjava\b|matlab|\bR version"
+    rb"|\bpip\b|conda|nccl|cuda|cudnn|hip|rocm|docker|kube|\bray\b|\*\*\* SIG[A-Z]{2,4}\b"
+    rb"|\bloss\b|\bepochs?\b"
+)
+"""What stands in the log of a program that runs on a stack: an interpreter's, a framework's or a library's name, and
+what a training says, which has one under it.
+"""
+IN_A_LIBRARY = late(
+    rb"[ /](?!lib(?:c|m|pthread|stdc\+\+|gcc_s|gfortran|dl|rt)[.-]|ld-)[\w+-]{2,60}\.so(?:\.[\d.]{1,20})?\b.{0,4}[(+\]]"
+)
+"""A frame of a native stack in a library that is not the compiler's or the system's."""
+OWN_CRASH = "languages.own_crash"
+
+LEAST_LINES = 20
+"""A run that hardly says more than that it crashed tells nothing of what it ran on."""
+HEAD_BYTES, TAIL_BYTES = 1 << 18, 1 << 20
+"""So much of the run's start and end is asked who is named there."""
+
+
+def of_its_own_program(chosen: Suspect, case: JobCase) -> Suspect:
+    """Blame the program for its crash where nothing in its log speaks of a stack that it runs on."""
+    failure = chosen.sighting.failure
+    if failure is None or failure.id not in CRASHES or failure.category != "framework" or chosen.survived:
+        return chosen
+    own = case.own(chosen.sighting)
+    lines = own.log.line_number(own.attempt.end) - own.log.line_number(own.attempt.start)
+    if (lines < LEAST_LINES and failure.id not in OF_COMPILED_CODE) or names_a_stack(own):
+        return chosen
+    return replace(chosen, sighting=replace(chosen.sighting, failure=entries_by_id()[OWN_CRASH]))
+
+
+def names_a_stack(own: FailureReading) -> bool:
+    """Tell a run in which an interpreter, a framework or a foreign library's frame is named."""
+    start, end = own.attempt.start, own.attempt.end
+    parts = (own.log.window(start, min(end, start + HEAD_BYTES)), own.log.window(max(start, end - TAIL_BYTES), end))
+    return any(STACK.search(part) or IN_A_LIBRARY.search(part) for part in parts)
