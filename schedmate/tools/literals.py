@@ -16,7 +16,8 @@ from schedmate.knowledge.disk_cache import kept
 class LiteralScanner:
     """Tell which of a set of strings stand in a block, and where the first of each ends; ASCII case does not matter."""
 
-    def __init__(self, literals: Sequence[str]) -> None:
+    def __init__(self, literals: Sequence[str], kept_as: str = "literals") -> None:
+        self.kept_as = kept_as
         self.literals = tuple(dict.fromkeys(folded(literal) for literal in literals))
         self.number_of = {literal: number for number, literal in enumerate(self.literals)}
         self.hits: list[tuple[int, int]] = []
@@ -25,7 +26,7 @@ class LiteralScanner:
     def find(self, block: bytes) -> list[tuple[int, int]]:
         """Give (end of its first match, literal's number) for each literal that is there."""
         if self.database is None:
-            self.database = compile_hyperscan(self.literals) or compile_re2(self.literals)
+            self.database = compile_hyperscan(self.literals, self.kept_as) or compile_re2(self.literals)
         if not hasattr(self.database, "scan"):
             return self.find_slowly(block)
         self.hits = []
@@ -50,7 +51,7 @@ def folded(literal: str) -> bytes:
     return literal.encode().lower()
 
 
-def compile_hyperscan(literals: Sequence[bytes]) -> Any:
+def compile_hyperscan(literals: Sequence[bytes], kept_as: str) -> Any:
     """Take the automaton over all strings, each reported once a block, kept or built; None without Hyperscan."""
     try:
         import hyperscan
@@ -58,9 +59,7 @@ def compile_hyperscan(literals: Sequence[bytes]) -> Any:
         return None
     of = b"\n".join((getattr(hyperscan, "__version__", "").encode(), machine().encode(), *literals))
     try:
-        database = hyperscan.loadb(
-            kept("literals", of, lambda: hyperscan.dumpb(built(literals))), hyperscan.HS_MODE_BLOCK
-        )
+        database = hyperscan.loadb(kept(kept_as, of, lambda: hyperscan.dumpb(built(literals))), hyperscan.HS_MODE_BLOCK)
         database.scratch = hyperscan.Scratch(database)
     except hyperscan.HyperscanError:  # kept by a machine whose processor is another
         return built(literals)

@@ -89,6 +89,8 @@ class JobCase:
     """names of rules that are not asked, to see what each is good for"""
     stumbles: list[str] = field(default_factory=list)
     """what is told of rules that had a fault of their own"""
+    searched: dict[tuple[int, int, int], frozenset[bytes]] = field(default_factory=dict, compare=False)
+    """which literals of quiet first statements stand in parts of the logs that some rule has looked through"""
 
     def own(self, item: Sighting) -> FailureReading:
         """Give the log that a line stands in."""

@@ -53,7 +53,7 @@ def what_led_to_it(chosen: Suspect, case: JobCase) -> Suspect:
 
 def first_that_led(root: Sighting, case: JobCase) -> Sighting:
     """Give the first statement that leads to the root or to what was chosen; their class stays."""
-    ends = [root, *([case.chosen.sighting] if case.chosen else ())]
+    ends = [root, *([case.chosen.sighting] if case.chosen and case.chosen.sighting != root else ())]
     found = (first_of(kind, end, case) for end in ends for kind in consequences())
     before = (one for one in found if one is not None and one.place < root.place)
     quiet = (one for one in before if not tells_less(replace(one, failure=root.failure), root))
@@ -96,7 +96,7 @@ def first_of(kind: Consequence, end: Sighting, case: JobCase) -> Sighting | None
     own = place.own
     mended: list[Names] = []
     low = max(0 if kind.machine else own.part_of(end.start).start, end.start - BACK_BYTES)
-    for raw, line in told_before(kind.literals, own, low, end.begins):
+    for raw, line in told_before(kind.literals, end.source, low, end.begins, case):
         mended += (names | host_of(names, line) for names in names_told(kind.mended, line.text))
         if not is_near(kind, raw, line, end) or (kind.unbroken and not no_step_between(raw.start, end, own)):
             continue
