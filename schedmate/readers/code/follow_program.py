@@ -84,7 +84,7 @@ def spawned_by(program: Program, is_installed: Callable[[Launch], bool]) -> Laun
         environment = {**program.launch.environment, **spawned.environment}
         workdir = spawned.workdir or program.launch.workdir
         outer = Launch(environment=environment, workdir=workdir, asked=dict(program.launch.asked))
-        outer.written = files_before(spawned, by_shells)
+        outer.written, outer.copied = files_before(spawned, by_shells), dict(spawned.copied)
         started = behind(program, spawned, outer)
         by_shells |= {
             path: (spawned.written.get(path), text)
@@ -129,6 +129,7 @@ def behind(program: Program, spawned: SpawnedCommand, outer: Launch) -> list[Lau
     words = [Value(shown(word), word.src or (spot,)) for word in known if isinstance(word.data, (str, Unknown))]
     launch = program.launch
     started = StartedProgram(words, {}, outer.workdir, launch.sure, launch.scripts, written=outer.written)
+    started.copied = outer.copied
     return opened(repository, started, shell, outer, 0) if words else []
 
 

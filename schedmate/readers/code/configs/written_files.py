@@ -87,6 +87,16 @@ def as_settings(content: Value | None) -> Value | None:
     return settings if settings.src else Value(settings.data, (made.spot,))
 
 
+MAKES_FOLDERS = ("mkdir", "makedirs")
+
+
+def was_made(call: Call, place: str) -> bool:
+    """Tell a folder that the program has made by itself before."""
+    made = [event for event in call.run.events if event.short in MAKES_FOLDERS]
+    named = (event.owner if event.owner is not None else next(iter(event.args), None) for event in made)
+    return any(path_of(call, one) == place for one in named)
+
+
 INTO_FOLDERS = (".copy", ".copy2", ".move")
 
 
@@ -96,7 +106,8 @@ def copy(call: Call) -> Value | None:
     if source is None or target is None:
         return None
     there = run.place_of(source)
-    into_folder = call.name.endswith(INTO_FOLDERS) and run.repository.is_folder(target)
+    is_folder = run.repository.is_folder(target) or was_made(call, target)
+    into_folder = call.name.endswith(INTO_FOLDERS) and is_folder
     place = posixpath.join(target, posixpath.basename(source)) if into_folder else target
     is_new = source not in run.written and place not in run.written
     is_sure = not (run.unsure or run.again or run.growing or run.tries or run.open_loops)

@@ -27,6 +27,7 @@ from schedmate.readers.code.values.objects import (
     SpawnedCommand,
 )
 from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, Run, by_names
+from schedmate.readers.code.values.run_state import CHANGING
 from schedmate.readers.code.values.value import Config, SourceLocation, Value, held, mapping_of, sequence_of, unknown
 from schedmate.tools.syntax_tree import literal_value, parse_expression
 
@@ -107,6 +108,12 @@ def fold(call: Call) -> Value | None:
     return value
 
 
+def copies_met(call: Call) -> dict[str, str]:
+    """Give the copies that a command meets when it starts, be they files that it names, and may change later."""
+    run = call.run
+    return dict(run.untouched if run.copied and call.name.startswith(CHANGING) else run.copied)
+
+
 def note_spawn(call: Call) -> Value | None:
     """Keep a command that the program starts: wrappers in Python launch the training like this."""
     command = call.arg(0, "args")
@@ -119,7 +126,8 @@ def note_spawn(call: Call) -> Value | None:
         count = loops[-1].count if loops else None
         files = dict(call.run.written)
         beside = bool(loops) and not is_waited_for(call, command)
-        commands.append(SpawnedCommand(command, call.spot, beside, count, variables, files, told_folder(call)))
+        started = SpawnedCommand(command, call.spot, beside, count, variables, files, told_folder(call))
+        commands.append(replace(started, copied=copies_met(call)))
     return Value(ExternalResult(call.name, call.args, call.kwargs, call.spot))
 
 

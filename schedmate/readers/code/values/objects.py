@@ -167,6 +167,8 @@ class SpawnedCommand:
     """Files as they are when it is started."""
     workdir: str | None = None
     """The folder of the repository that it is started in, where the program says so."""
+    copied: dict[str, str] = field(default_factory=dict)
+    """Where copies of files lie when it is started, and of what."""
 
 
 class LibraryObject:

@@ -47,6 +47,8 @@ class RunState:
     """Where the program asks for variables that are not set here."""
     facts: dict[str, Value] = field(default_factory=dict)
     copied: Copies = field(default_factory=dict)
+    untouched: Copies = field(default_factory=dict)
+    """What was a copy of what before the last call that may change one: a command that it starts still meets it."""
     roots: tuple[str, ...] = (".",)
     package: str = ""
     """What the whole repository is called where it is run as a package, from the folder above."""
@@ -132,6 +134,7 @@ class RunState:
     ) -> None:
         """Keep that a library's function was called here."""
         if self.copied and name.startswith(CHANGING) and not name.startswith("os.path."):
+            self.untouched = dict(self.copied)
             self.touch_copies(name, [*args, *kwargs.values()])
         seen = (name, spot.path, spot.line)
         if self.again and seen in self.seen and self.unsure:

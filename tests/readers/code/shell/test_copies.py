@@ -150,3 +150,36 @@ def test_what_is_set_is_exported_where_the_shell_is_told_so(read, source, found)
     )
     files = {"go.py": program, **SHIPPED, "vars": "RATE=0.3\n", "run.sh": source + "python go.py\n"}
     assert read(files, "bash run.sh").learning_rate == found
+
+
+INTO = """
+import os, shutil, subprocess, sys
+from pathlib import Path
+place = Path("runs") / "seven"
+{make}
+shutil.copy("shipped/usual.yaml", place)
+{then}
+"""
+READS = """
+import sys, torch, yaml
+with open(sys.argv[1]) as file:
+    cfg = yaml.safe_load(file)
+model = torch.nn.Linear(4, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=cfg["lr"])
+for epoch in range(3):
+    model(torch.zeros(4)).sum().backward()
+    optimizer.step()
+"""
+STARTED = "subprocess.run([sys.executable, 'go.py', str(place / 'usual.yaml')], check=True)"
+
+
+@pytest.mark.parametrize("make", ["os.makedirs(place)", "place.mkdir(parents=True, exist_ok=True)"])
+def test_a_started_program_meets_the_copy_in_a_folder_that_was_made_for_it(read, make):
+    files = {"begin.py": INTO.format(make=make, then=STARTED), "go.py": READS, **SHIPPED}
+    assert read(files, "python begin.py").learning_rate == 0.02
+
+
+def test_a_copy_that_was_changed_before_the_start_is_open(read):
+    then = f"subprocess.run(['python', 'edit.py', str(place / 'usual.yaml')])\n{STARTED}"
+    files = {"begin.py": INTO.format(make="os.makedirs(place)", then=then), "go.py": READS, **SHIPPED}
+    assert read(files, "python begin.py").learning_rate is None
