@@ -176,21 +176,6 @@ def pick_among(call: Call, named: Value) -> Value | None:
     return call.run.offer(fill_from_words(call.run, entry, rest, call.spot))
 
 
-def fill_from_mapping(call: Call) -> Value | None:
-    """Model `dacite.from_dict(cls, data)`, `cattrs.structure`, pydantic's `model_validate(data)`, `load(file)`."""
-    cls, data = call.arg(0, "data_class"), call.arg(1, "data")
-    if call.owner is not None and isinstance(call.owner.data, Class):
-        cls, data = call.owner, call.arg(0, "obj")
-    if cls is not None and isinstance(cls.data, dict):
-        cls, data = data, cls
-    if data is not None and not isinstance(data.data, dict):
-        data = load_named(call.run, data, call.scope)
-        call.run.configs += [("record file", data)] if data is not None else []
-    if cls is None or data is None or not isinstance(cls.data, Class) or not isinstance(data.data, dict):
-        return None
-    return call.run.offer(fill_from_words(call.run, cls, [], call.spot, data.data))
-
-
 def parse_self(call: Call) -> Value | None:
     """Model Tap's `Args().parse_args()`."""
     if call.owner is None or not isinstance(call.owner.data, Instance):
@@ -199,13 +184,10 @@ def parse_self(call: Call) -> Value | None:
 
 
 HOOKS: dict[str, Hook] = {
-    **by_names("dacite.from_dict cattrs.structure cattr.structure", fill_from_mapping),
     "pydantic_settings.CliApp.run": parse_record,
 }
 ENDINGS: dict[str, Hook] = {
     **by_names("overridable_config_cli subcommand_cli_from_defaults", pick_record),
-    **by_names("BaseModel.model_validate BaseModel.parse_obj Serializable.from_dict", fill_from_mapping),
-    **by_names("Serializable.load Serializable.load_yaml Serializable.load_json", fill_from_mapping),
     **by_names("HfArgumentParser TrlParser H4ArgumentParser", make_record_parser),
     "Tap.parse_args": parse_self,
     **by_names("tyro.cli simple_parsing.parse draccus.parse pyrallis.parse chz.entrypoint datargs.parse", parse_record),

@@ -7,7 +7,8 @@ import re2
 from schedmate.knowledge.code_words import words as words_of
 from schedmate.knowledge.libraries import KNOWN_LIBRARIES
 from schedmate.readers.code.commandline.called_functions import call_from_words
-from schedmate.readers.code.commandline.record_parsers import fill_from_mapping, parse_record
+from schedmate.readers.code.commandline.mapped_records import fill_from_mapping
+from schedmate.readers.code.commandline.record_parsers import parse_record
 from schedmate.readers.code.configs.hydra_composition import record_mapping
 from schedmate.readers.code.libraries.argument_words import arguments_of, split_words
 from schedmate.readers.code.python.functions import WORK, parameters_of

@@ -100,8 +100,16 @@ def decorate_class(run: Run, node: ast.expr, value: Value, made: Class, scope: S
             made.attrs.setdefault("__slots__", Value(()))
         return value
     decorator = run.evaluate(node, scope)
+    made.bases += mixed_in(made, decorator)
     outcome = run.call(decorator, [value], {}, SourceLocation(scope.path, node.lineno), scope)
     return outcome if isinstance(outcome.data, (Class, Function, Partial, Instance, LibraryObject)) else value
+
+
+def mixed_in(made: Class, decorator: Value) -> list[Value]:
+    """Give what a library's decorator makes of a record: it has that library's methods, as `dataclass_json` gives."""
+    data = decorator.data
+    name = data.name if isinstance(data, External) else data.callee if isinstance(data, ExternalResult) else ""
+    return [Value(External(name), decorator.src)] if name and made.kind == "record" else []
 
 
 def default_of(run: Run, made: Class, name: str) -> Value | None:
