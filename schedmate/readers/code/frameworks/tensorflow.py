@@ -66,8 +66,23 @@ def choose(call: Call) -> Value | None:
     return call.run.call(unknown("one of two ways", *known), [], {}, call.spot, call.scope)
 
 
+def keep_parts(call: Call) -> Value | None:
+    """Model `tf.train.Checkpoint(model=net, optimizer=opt)`: what it saves is found in it under these names."""
+    return call.made({name: value for name, value in call.kwargs.items() if not name.startswith("*")})
+
+
+OTHERS = ("jax.", "optax.", "torch.", "mxnet.", "paddle.")
+"""How calls of libraries begin in which something else than a model of Keras' may learn."""
+FITS = ("fit", "fit_generator", "train_on_batch", "train_step")
+
+
 def compiled(view: View) -> list[Event]:
-    """Give the calls that compile a model, but those of a library that has words of its own for it."""
+    """Give the calls that compile a model, but those of a library that has words of its own for it.
+
+    Where another library surely trains and no model is fitted, what is compiled only stands in for another one.
+    """
+    if not view.named(*FITS) and any(event.sure and event.name.startswith(OTHERS) for event in view.training):
+        return []
     return [event for event in view.named("compile") if row_of_call(event.name) is None]
 
 
@@ -189,7 +204,10 @@ def cuts_for_evaluation(event: Event) -> bool:
 
 STRATEGIES = ("MirroredStrategy", "MultiWorkerMirroredStrategy", "TPUStrategy", "OneDeviceStrategy", "Strategy")
 
-HOOKS: dict[str, Hook] = by_names("tensorflow.cond tensorflow.compat.v1.cond", choose)
+HOOKS: dict[str, Hook] = {
+    **by_names("tensorflow.cond tensorflow.compat.v1.cond", choose),
+    "tensorflow.train.Checkpoint": keep_parts,
+}
 FEEDS = ("distribute_datasets_from_function", "experimental_distribute_datasets_from_function")
 ENDINGS: dict[str, Hook] = {
     "MirroredStrategy": mirror,

@@ -58,3 +58,39 @@ def test_no_default_stands_in_for_a_rate_that_is_given_but_open(read):
     """
     assert read({"main.py": main.replace("{rate}", "rate")}, "python main.py").learning_rate is None
     assert read({"main.py": main.replace("{rate}", "")}, "python main.py").learning_rate == 0.001
+
+
+KEPT = """
+import tensorflow as tf
+layers = [tf.keras.layers.Conv3D(4, 3, input_shape=(8, 8, 8, 1)), tf.keras.layers.Dense(1)]
+state = tf.train.Checkpoint(net=tf.keras.Sequential(layers), rule=tf.keras.optimizers.RMSprop(5e-4))
+for epoch in range(7):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(state.net(tf.zeros((2, 8, 8, 8, 1))))
+    grads = tape.gradient(loss, state.net.trainable_variables)
+    state.rule.apply_gradients(zip(grads, state.net.trainable_variables))
+"""
+
+
+def test_what_a_checkpoint_saves_is_found_in_it(read):
+    job = read({"go.py": KEPT}, "python go.py")
+    assert (job.model_name, job.model_type, job.optimizer, job.learning_rate) == ("3D CNN", "cnn", "RMSprop", 0.0005)
+
+
+STANDS_IN = """
+import torch, keras
+from torch import nn
+other = keras.Sequential([keras.layers.Dense(1)])
+other.compile(loss="mse", optimizer="adam")
+net = nn.LSTM(3, 3)
+optimizer = make_rule(net)
+for step in range(7):
+    net(step)[0].sum().backward()
+    optimizer.step()
+{last}
+"""
+
+
+@pytest.mark.parametrize(("last", "rate"), [("", None), ("other.fit([1], [2])", 0.001)])
+def test_a_model_that_is_compiled_and_never_fitted_is_not_what_learns(read, last, rate):
+    assert read({"go.py": STANDS_IN.format(last=last)}, "python go.py").learning_rate == rate

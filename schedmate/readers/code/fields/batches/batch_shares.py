@@ -3,6 +3,7 @@
 from schedmate.knowledge.option_names import option_names, squashed
 from schedmate.readers.code.evidence.data_loaders import training_loaders
 from schedmate.readers.code.evidence.labels import is_spread_by
+from schedmate.readers.code.evidence.probes import is_in_evaluation
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.frameworks.transformers import trainer_arguments
 from schedmate.readers.code.launchers.settled_counts import started_in_ranks
@@ -35,6 +36,15 @@ def loads_for_all(view: View) -> bool:
         and is_spread_by(view, "JAX")
         and not (is_share(view) or has_several_processes(view))
     )
+
+
+SCATTERS = ("scatter_object_list", "scatter")
+
+
+def is_dealt_out(view: View) -> bool:
+    """Tell a batch that is loaded for all devices: one process cuts it up, or scatters its parts over the others."""
+    scatters = (event for event in view.named(*SCATTERS) if event.name.startswith("torch.distributed."))
+    return loads_for_all(view) or any(not is_in_evaluation(event) for event in scatters)
 
 
 def has_several_processes(view: View) -> bool:

@@ -1,7 +1,7 @@
 """How many samples a device sees at once, how many an optimizer step sees, and how gradients are accumulated."""
 
 from schedmate.knowledge.option_names import option_names
-from schedmate.readers.code.evidence.data_loaders import LOADERS, chosen_between, sampled_batch, training_loaders
+from schedmate.readers.code.evidence.data_loaders import chosen_between, sampled_batch, training_loaders
 from schedmate.readers.code.evidence.device_counts import data_parallel_size
 from schedmate.readers.code.evidence.labels import is_spread_by
 from schedmate.readers.code.evidence.proposals import Basis, ProposedValue
@@ -10,9 +10,9 @@ from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.batches.batch_shares import (
     WHOLE,
+    is_dealt_out,
     is_share,
     keep_whole,
-    loads_for_all,
     steps_unseen,
     takes_open_devices,
 )
@@ -49,49 +49,6 @@ def accumulation_option(view: View) -> None:
         view.accumulates(value)
     elif (value is None or value.data in (None, 0)) and not any(map(is_unknown, view.read("accumulation"))):
         view.accumulates(Value(1))
-
-
-def chosen_batch(view: View) -> None:
-    """Find the batch of a job that does not train: only one that its command or configuration chose for it."""
-    names = option_names()["batch_size"]
-    options = [value for place, value in view.options("batch_size") if "train" not in names[place]]
-    value = options[0] if options else None
-    entry = view.program.entry
-    if value is not None and value.src and (entry is None or value.src[0].path != entry.path):
-        path = value.src[0].path
-        if path == COMMAND or not path.endswith(".py") or path in chosen_files(view):
-            view.number("batch_size", value)
-
-
-def batch_of_use(view: View) -> None:
-    """Take the batch of the loaders of a job that only uses a model, where they agree."""
-    loaders = [event for event in view.events if event.short in LOADERS and event.sure]
-    sizes = [size for event in loaders if (size := event.arg(1, "batch_size")) is not None]
-    if sizes and len({str(size.data) for size in sizes}) == 1 and type(sizes[0].data) is int:
-        view.number("batch_size", Value(sizes[0].data, sizes[0].src or (loaders[0].spot,)))
-
-
-OF_USE = ("eval_batch_size", "predict_batch_size", "test_batch_size", "val_batch_size", "per_device_eval_batch_size")
-
-
-def batch_of_use_by_name(view: View) -> None:
-    """Take the option that means the batch of an evaluation, where only one of them is set."""
-    found = [mapping[name] for mapping in view.namespaces for name in OF_USE if name in mapping]
-    if len({str(value.data) for value in found}) == 1:
-        view.number("batch_size", found[0])
-
-
-def batch_that_is_read(view: View) -> None:
-    """Take the option that a job which only uses a model reads, if it is the only one of this meaning."""
-    names = option_names()["batch_size"]
-    options = {str(value.data): value for place, value in view.options("batch_size") if "train" not in names[place]}
-    if len(options) == 1 and view.all_read("batch_size"):
-        view.number("batch_size", next(iter(options.values())))
-
-
-def chosen_files(view: View) -> set[str]:
-    """Give the files that the command itself names."""
-    return {path for path in view.run.repository.trace.files if path in view.program.command}
 
 
 def from_loader(view: View) -> None:
@@ -216,7 +173,7 @@ def find_global_batch(view: View) -> None:
     if view.once(find_towers) is not None and not splits_among_towers(view):
         return  # whether each tower gets a batch of its own, or a part of one, is not seen
     shares = view.get("distributed") in ("DataParallel", "MXNet data parallel", LABEL)
-    if (shares and view.once(trainer_arguments) is None) or splits_batches(view) or loads_for_all(view):
+    if (shares and view.once(trainer_arguments) is None) or splits_batches(view) or is_dealt_out(view):
         share_among_threads(view, batch, replicas, accumulation)
         return
     pieces = pieces_of_batch(view, batch.value) if accumulation.data == 1 else None
@@ -306,9 +263,5 @@ RULES = (
     Rule(Subject.BATCH, "options", from_option),
     Rule(Subject.BATCH, "letters of an own loader", from_letters),
     Rule(Subject.BATCH, "rollouts", find_rollout_batch),
-    Rule(Subject.CHOSEN_BATCH, "loaders", batch_of_use),
-    Rule(Subject.CHOSEN_BATCH, "what the command chose", chosen_batch),
-    Rule(Subject.CHOSEN_BATCH, "options of an evaluation", batch_of_use_by_name),
-    Rule(Subject.CHOSEN_BATCH, "options that are read", batch_that_is_read),
     Rule(Subject.GLOBAL_BATCH, "batch, replicas and accumulation", find_global_batch),
 )

@@ -8,7 +8,7 @@ from schedmate.knowledge.accelerators import accelerators_in, is_accelerator, on
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
-from schedmate.readers.code.fields.batches.batches import chosen_files
+from schedmate.readers.code.fields.batches.batches_of_use import chosen_files
 from schedmate.readers.code.fields.words.project_words import READMES
 from schedmate.readers.code.values.value import SourceLocation
 
@@ -35,7 +35,7 @@ COUNT = re2.compile(r"(?i)\b([0-9]{1,3}) ?([x\x{d7}*])? ?((?:nvidia )?[a-z][a-z0
 
 HARDWARE = re2.compile(r"(?i)^[\s#*>_\-]*hardware\b[\s*_]*(?:[:(]|$)")
 """How a list of the project's hardware begins."""
-BELOW = 6
+BELOW = 7
 """In so many lines from there the GPUs stand."""
 OTHERWISE = re2.compile(
     r"(?i)\b(?:deploy\w*|demo\w*|serv(?:e[sdr]?|ers|ing)|host(?:ed|ing)|infer\w*|need(?:s|ed)? no|tested|optional\w*)\b"

@@ -113,7 +113,21 @@ def rate_option(view: View) -> None:
         known = str(view.get("optimizer") or "Adam")
         if rate is not None and rate.data == 1 and known.startswith("Adam") and not view.is_told(rate):
             return  # the factor of some function: no optimizer was seen, or one that never goes by one
-        view.number("learning_rate", rate or (said[0] if len(said) == 1 else None))
+        if rate is None or not is_one_of_many(view, rate):
+            view.number("learning_rate", rate or (said[0] if len(said) == 1 else None))
+
+
+MOST_RATES = 2
+"""A rate and one that it is changed to: more under one name are those of parts, of which none is the job's."""
+
+
+def is_one_of_many(view: View, rate: Value) -> bool:
+    """Tell the last of several rates that code hands on under one name, which no command or configuration gave."""
+    if any(not spot.path.endswith(".py") for spot in rate.src):
+        return False
+    many = [values for name, values in view.run.reads.items() if any(one is rate for one in values)]
+    rates = {one.data for values in many for one in values if type(one.data) in (int, float) and one.data > 0}
+    return len(rates) > MOST_RATES
 
 
 def library_rate(view: View) -> None:

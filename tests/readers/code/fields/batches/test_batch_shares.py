@@ -48,3 +48,34 @@ BigTrainer().train(torch.utils.data.DataLoader(net, batch_size=args.batch_size))
 def test_a_trainer_out_of_reach_tells_only_what_it_is_told(read, option, total):
     job = read({"fit.py": OUT_OF_REACH.format(option=option)}, "python fit.py")
     assert (job.is_training, job.batch_size, job.global_batch_size) == (True, 16, total)
+
+
+SCATTERED = """
+import torch
+import torch.distributed as dist
+from torch.utils.data import DataLoader
+
+dist.init_process_group("nccl")
+net = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(3, 1).cuda())
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+
+def deal(rows):
+    mine = [None]
+    dist.scatter_object_list(mine, [rows[rank::4] for rank in range(4)], src=0)
+    return mine[0]
+
+def evaluate(rows):
+    return net(deal(rows))
+
+for epoch in range(3):
+    for rows in DataLoader(range(1000), batch_size=128):
+        net({rows}).sum().backward()
+        optimizer.step()
+    evaluate([1])
+"""
+
+
+@pytest.mark.parametrize(("rows", "batch", "whole"), [("deal(rows)", 32, 128), ("rows", 128, 512)])
+def test_a_batch_that_is_scattered_is_one_of_all_processes(read, rows, batch, whole):
+    job = read({"go.py": SCATTERED.format(rows=rows)}, "torchrun --nproc_per_node 4 go.py")
+    assert (job.batch_size, job.global_batch_size) == (batch, whole)

@@ -95,6 +95,8 @@ def test_a_script_is_named_after_its_card_or_counts_it_first(read, name, comment
         ("sbatch job.sh", "#SBATCH --partition=3070", "RTX 3070"),
         ("sbatch job.sh", "#SBATCH --nodelist=rack-h200-04", "H200"),
         ("sbatch job.sh", "#SBATCH --qos=lab_l40s", "L40S"),
+        ("sbatch job.sh", "#SBATCH --gres=gpu:volta:1", "V100"),
+        ("sbatch job.sh", "#SBATCH --qos=volta", None),
     ],
 )
 def test_other_requests_name_the_card(read, start, header, kind):

@@ -110,3 +110,26 @@ net(torch.ones(1, 2)).sum().backward()
 )
 def test_a_default_is_none_where_an_object_around_the_optimizer_writes_rates(read, key, step, rate):
     assert read({"main.py": HELD.format(key=key, step=step)}, "python main.py").learning_rate == rate
+
+
+PARTED = """
+import torch
+
+def make(part, lr):
+    return elsewhere.rule(part, lr=lr)
+
+net = torch.nn.LSTM(3, 3)
+rules = [{made}]
+for step in range(9):
+    net(step)[0].sum().backward()
+    for rule in rules:
+        rule.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("rates", "rate"), [(["0.01"], 0.01), (["0.01", "0.01"], 0.01), (["0.01", "0.03", "0.001", "0.0001"], None)]
+)
+def test_of_the_rates_of_many_parts_none_is_the_job_s(read, rates, rate):
+    made = ", ".join(f"make(net, {one})" for one in rates)
+    assert read({"go.py": PARTED.format(made=made)}, "python go.py").learning_rate == rate
