@@ -8,6 +8,7 @@ from schedmate.knowledge.libraries import KNOWN_LIBRARIES, WITHOUT_TRAINING
 from schedmate.knowledge.optimizers import is_library_optimizer
 from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.adapters import hook_for
+from schedmate.readers.code.evidence.probes import is_in_evaluation
 from schedmate.readers.code.evidence.proposals import Basis
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
@@ -38,9 +39,12 @@ TRAINING_MODES = frozenset(words("training.modes"))
 
 
 def by_wish(view: View) -> None:
-    """Take the command's wish for evaluation; calls that surely train are believed before a mere switch."""
+    """Take the command's wish for evaluation; calls that surely train are believed before a mere switch.
+
+    Where all that works gradients out is an evaluation, it only adapts what was trained before to each new task.
+    """
     asked = evaluation_asked(view)
-    trains = any(event.sure for event in view.training)
+    trains = any(event.sure and not is_in_evaluation(event) for event in view.training)
     if asked is not None and (not trains or asked.data == 0 or isinstance(asked.data, str)):
         view.keep("is_training", False, asked.src, "the command asks for evaluation only")
 
@@ -252,11 +256,17 @@ def evaluation_asked(view: View) -> Value | None:
     for mapping in view.namespaces:
         for name, value in mapping.items():
             told = bool(value.src) and value.src[0].path == COMMAND
-            if told and name in EVALUATION_OPTIONS and value.data is True:
+            if view.is_told(value) and name in EVALUATION_OPTIONS and value.data is True and not denied(view, name):
                 return value
             if told and name in MODES and isinstance(value.data, str) and value.data.lower() in OTHER_MODES:
                 return value
     return None
+
+
+def denied(view: View, name: str) -> bool:
+    """Tell a switch that the command says no to, though Python's `bool` takes any word for a yes: `--test False`."""
+    said = view.told.get(name)
+    return said is not None and (said.data is False or said.data == 0 or str(said.data).lower() in ("no", "off"))
 
 
 USES = frozenset(words("training.uses"))

@@ -355,3 +355,44 @@ print(net(torch.ones(4)))
 @pytest.mark.parametrize(("call", "trains"), [("set_learning_rate(0.1)", None), ("get_device()", False)])
 def test_what_is_told_its_rate_out_of_sight_may_train(read, call, trains):
     assert read({"go.py": FEDERATED.format(call=call)}, "python go.py").is_training is trains
+
+
+ADAPTS = """
+import argparse, torch
+parser = argparse.ArgumentParser()
+parser.add_argument("--test", {kind})
+parser.add_argument("--lr", type=float, default=0.1)
+args = parser.parse_args()
+net = torch.nn.Linear(3, 1)
+
+def adapt(rows):
+    optimizer = torch.optim.SGD(net.parameters(), lr=args.lr)
+    for step in range(5):
+        net(rows).sum().backward()
+        optimizer.step()
+
+def {name}():
+    for task in range(10):
+        adapt(torch.rand(4, 3))
+
+{name}()
+"""
+SWITCH = 'action="store_true"'
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "words", "trains"),
+    [
+        ("meta_test", SWITCH, "--test", False),
+        ("evaluate", SWITCH, "--test", False),
+        ("evaluate", SWITCH, "", True),
+        ("learn", SWITCH, "--test", True),
+        ("evaluate", "type=bool, default=False", "--test False", True),
+        ("evaluate", "type=bool, default=False", "--test True", False),
+    ],
+)
+def test_what_an_evaluation_adapts_to_is_not_learned(read, name, kind, words, trains):
+    files = {"go.py": ADAPTS.format(name=name, kind=kind), "go.sh": f"python go.py {words}\n"}
+    for command in (f"python go.py {words}", "bash go.sh"):
+        job = read(files, command)
+        assert (job.is_training, job.learning_rate) == (trains, 0.1 if trains else None)
