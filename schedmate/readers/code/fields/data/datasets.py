@@ -16,6 +16,7 @@ from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.data.acted_environments import by_environment
+from schedmate.readers.code.fields.data.coco_notes import READER, set_of_notes
 from schedmate.readers.code.fields.data.data_sources import (
     by_folder,
     by_own_class,
@@ -102,16 +103,11 @@ def name_by_class(view: View, event: Event) -> str | None:
         if event.args and isinstance(event.args[0].data, str):
             keep_path(view, event.args[0])
         return None
-    if event.name.startswith("pycocotools") and reads_others(event):
-        return None
+    if event.name.startswith(READER):
+        known = set_of_notes(view, event)
+        return known.name if known is not None else None
     known = built_on(view, event) or known_dataset(short)
     return known.name if known is not None and not is_out_of_place(view, known) else None
-
-
-def reads_others(event: Event) -> bool:
-    """Tell notes of another set in COCO's form, by the file or folder of the code that reads them."""
-    known = known_dataset(event.spot.path.removesuffix(".py"))
-    return known is not None and not known.name.startswith("COCO")
 
 
 def built_on(view: View, event: Event) -> DataSet | None:

@@ -5,6 +5,7 @@ import ast
 import re2
 
 from schedmate.knowledge.code_words import words
+from schedmate.readers.code.evidence.data_loaders import training_loaders
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
@@ -12,6 +13,7 @@ from schedmate.readers.code.fields.data.data_sources import own_data
 from schedmate.readers.code.fields.data.held_samples import RANDOM, takes_from_elsewhere
 from schedmate.readers.code.signs.observer import last_name
 from schedmate.readers.code.values.objects import Class
+from schedmate.readers.code.values.value import Value
 
 READS = frozenset({"open", "load", "read_csv", "imread", "listdir", "glob", "load_dataset", "memmap", "File", "read"})
 
@@ -28,10 +30,38 @@ COUNTS = ("num", "n", "nb", "len", "size", "max", "min", "total")
 def by_drawing(view: View) -> None:
     """Tell data that the repository's own classes make up, where no other class of theirs is there."""
     data = own_data(view) or [one for one in view.run.instances if is_of_data(one.data.cls)]
-    if data and all(is_random(one.data.cls) for one in data):
-        cls = data[0].data.cls
-        spots = (data[0].data.spot, cls.spot)
-        view.keep("dataset_name", f"synthetic data ({cls.name})", spots, "made of random numbers")
+    asked = drawn_in_steps(view) if not data else []
+    if (data or asked) and all(is_random(one.data.cls) for one in data or asked):
+        made = (data or asked)[0].data
+        name = f"synthetic data ({made.cls.name})" if data else f"{made.cls.name} (synthetic data)"
+        view.keep("dataset_name", name, (made.spot, made.cls.spot), "made of random numbers")
+
+
+MAKES = re2.compile(
+    r"^_*(?:generate|sample|draw|make|get|next|simulate)_+(?:random_+)?"
+    r"(?:trials?|batch(?:es)?|data|samples?|episodes?|inputs?|sequences?|examples?|points)$"
+)
+"""How methods are called that make up what a step learns from."""
+
+
+NETWORKS = ("Module", "Model", "Layer", "Cell", "Env")
+"""How libraries' classes end of networks and of worlds."""
+
+
+def drawn_in_steps(view: View) -> list[Value]:
+    """Give the only object of the repository's own that a job without loaders may have its samples made by."""
+    if training_loaders(view) or not view.get("is_training"):
+        return []
+    classes = {one.data.cls.name: one for one in view.run.instances if makes_samples(one.data.cls)}
+    return list(classes.values()) if len(classes) == 1 else []
+
+
+def makes_samples(cls: Class) -> bool:
+    """Tell a class that makes samples when it is asked to, and is neither a network nor a world that is acted in."""
+    others = any(base.endswith(NETWORKS) for base in cls.outside())
+    others |= any(cls.find(name) is not None for name in ("step", "reset", "forward"))
+    names = {name for one in cls.lineage() for name in one.attrs}
+    return any(map(MAKES.search, names)) and not others
 
 
 def is_of_data(cls: Class) -> bool:

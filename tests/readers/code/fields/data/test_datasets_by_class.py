@@ -178,6 +178,20 @@ for row in rows:
 """
 
 
-@pytest.mark.parametrize(("path", "name"), [("fit.py", "COCO"), ("mpii/fit.py", "MPII")])
-def test_notes_of_other_sets_are_written_in_the_form_of_coco(read, path, name):
-    assert read({path: NOTES}, f"python {path}").dataset_name == name
+@pytest.mark.parametrize(
+    ("path", "notes", "name"),
+    [
+        ("fit.py", "notes.json", None),
+        ("mpii/fit.py", "notes.json", "MPII"),
+        ("fit.py", "annotations/instances_train2017.json", "COCO"),
+        ("fit.py", "rows/cityscapes_boxes.json", "Cityscapes"),
+    ],
+)
+def test_notes_of_other_sets_are_written_in_the_form_of_coco(read, path, notes, name):
+    assert read({path: NOTES.replace("notes.json", notes)}, f"python {path}").dataset_name == name
+
+
+@pytest.mark.parametrize(("path", "name"), [("fit.py", None), ("coco_boxes.py", "COCO"), ("mpii/fit.py", "MPII")])
+def test_code_says_whose_notes_it_reads_where_their_file_is_open(read, path, name):
+    code = NOTES.replace('"notes.json"', "sys.argv[1]").replace("import torch", "import sys\nimport torch", 1)
+    assert read({path: code}, f"python {path} $NOTES").dataset_name == name
