@@ -304,8 +304,13 @@ def is_generic(name: str) -> bool:
     return squash(bare.removeprefix("Default")) in generic_names() or (len(name) < 3 and family_of(name) is None)
 
 
+TRAINING = ("Training", "TrainModule", "TrainModel", "TrainNet")
+"""How frames are called after what is done with the network that they hold: `TrainingAdapter`."""
+
+
 def tells_no_model(name: str) -> bool:
     """Tell a name that any model, any part of one or any frame around one may have: an answer says nothing by it."""
     parts, frames = (tuple(table("models")["roles"][role]) for role in ("parts", "frames"))
     known = family_of(name) is not None or layer_type({name}) is not None
-    return name.endswith(parts) or (not known and (is_generic(name) or name.endswith(frames)))
+    trains = name.startswith(TRAINING)
+    return name.endswith(parts) or (not known and (trains or is_generic(name) or name.endswith(frames)))

@@ -16,7 +16,7 @@ def test_each_family_has_a_type_a_task_and_words_of_its_own():
     counted = Counter(word for word, _, _ in families())
     assert [word for word, times in counted.items() if times > 1] == []
     for entry in table("families")["family"]:
-        assert entry["type"]
+        assert entry["type"] or not entry["task"]  # a way to learn how to learn takes networks of any type
         assert set(entry) <= {"type", "task", "fine", "usual", "words", "alone"}
         assert entry["task"] in TASKS | {""}
         assert not ("fine" in entry and "usual" in entry), entry

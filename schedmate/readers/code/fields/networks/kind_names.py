@@ -17,6 +17,9 @@ from schedmate.readers.code.values.value import SourceLocation
 
 PLAIN_KINDS = {"cnn": "CNN", "mlp": "MLP", "transformer": "Transformer"}
 
+CONVOLVES = re2.compile(r"^Conv(?:olution)?([123])[dD]$")
+"""Layers that go along lines, across pictures, through volumes."""
+
 KINDS = ("rnn", "cnn", "mlp", "dnn", "ann", "transformer")
 """Folders of this name say the kind of their networks alone."""
 
@@ -58,9 +61,11 @@ def picked_module(view: View, spots: tuple[SourceLocation, ...]) -> str | None:
 
 def name_of_kind(kind: str | None, network: ExternalResult) -> str | None:
     """Give what networks of a kind are called, recurrent ones by their only kind of cells."""
-    if kind != "rnn":
-        return PLAIN_KINDS.get(kind or "")
     parts = {one.data.short for one in nested_calls(network)}
+    if kind != "rnn":
+        ways = {str(match.group(1)) for one in parts if (match := CONVOLVES.search(one)) is not None}
+        along = f"{ways.pop()}D " if kind == "cnn" and len(ways) == 1 and ways != {"2"} else ""
+        return f"{along}{PLAIN_KINDS[kind]}" if kind in PLAIN_KINDS else None
     recurrent = parts.intersection(RECURRENT)
     alone = len(recurrent) == 1 and layer_type(parts - {*RECURRENT, *SPREAD}) in ("mlp", None)
     return recurrent.pop() if alone else None

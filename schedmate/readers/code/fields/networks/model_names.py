@@ -270,7 +270,8 @@ def name_tells(view: View) -> None:
         size = written_size(name)  # a copy may be of other layers than what is known under this name
     told_aside = found.basis in (Basis.WEIGHTS, Basis.CONFIGURATION)
     other = is_made_small(view, name) or is_rebuilt(view) or (told_aside and stands_on(view, family))
-    if size is not None and not other and known_dataset(name) is None:
+    of_data = known_dataset(name) is not None and family is None  # a model of a family may be named after its data, too
+    if size is not None and not other and not of_data:
         view.keep("param_size", size, found.spots)
 
 

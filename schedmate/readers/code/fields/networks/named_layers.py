@@ -7,6 +7,7 @@ from schedmate.knowledge.models import layer_type
 from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.networks.trained_network import is_model_class
+from schedmate.readers.code.fields.networks.written_attention import attends
 from schedmate.readers.code.python.modules.modules import LazyImport, resolve
 from schedmate.readers.code.values.objects import Class, Function, Instance
 from schedmate.readers.code.values.scopes import Module
@@ -17,6 +18,9 @@ Layers = dict[str, SourceLocation]
 
 OWN = (Class, LazyImport)
 """What stands for a class of the repository's own: a module that was never followed has made nothing."""
+
+ATTENTION = "Attention"
+"""As which layer attention counts that is written out over dense layers; beside others it is one part of many."""
 
 DEEPEST, MOST = 4, 40
 """How deep classes and functions are gone into, and how many of them."""
@@ -29,6 +33,8 @@ def layers_of(view: View, cls: Class, unmade: frozenset[str] = frozenset()) -> L
     """
     search = LayerSearch(view, unmade)
     search.in_class(cls, 0)
+    if layer_type(set(search.found)) == "mlp" and search.attending is not None:
+        search.found[ATTENTION] = search.attending
     return search.found
 
 
@@ -41,6 +47,8 @@ class LayerSearch:
     """Classes that the network was seen to be built without."""
     found: Layers = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
+    attending: SourceLocation | None = None
+    """Where attention is first written out by hand."""
 
     def in_class(self, cls: Class, depth: int) -> None:
         """Gather what a class and those that it extends name, unless it was seen."""
@@ -59,11 +67,14 @@ class LayerSearch:
         """Gather what one body names."""
         asked = asked_for(user.node)
         by_functions = isinstance(user, Function) or not is_model_class(user)
+        if self.attending is None and attends(user.node):
+            self.attending = SourceLocation(user.scope.path, user.node.lineno)
         for node in ast.walk(user.node):
             name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
             if not name or id(node) in asked or name in self.unmade:
                 continue
-            below = named_part(self.view, node, user) if name[:1].isupper() or by_functions else None
+            goes_below = name[:1].isupper() or by_functions or "attention" in name.lower()
+            below = named_part(self.view, node, user) if goes_below else None
             part = below.data if below is not None else None
             spot = SourceLocation(user.scope.path, getattr(node, "lineno", 1))
             if layer_type({name}) is not None:

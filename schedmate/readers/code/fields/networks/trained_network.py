@@ -6,6 +6,7 @@ from schedmate.knowledge.layer_sizes import layer_size
 from schedmate.knowledge.models import family_of, holds_a_model, is_generic, layer_type, stands_beside
 from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.networks.defaults_of_classes import is_default
 from schedmate.readers.code.fields.networks.empty_modules import is_empty
 from schedmate.readers.code.fields.networks.graph_steps import DRIVERS, holding_object
 from schedmate.readers.code.fields.networks.networks_beside import (
@@ -168,7 +169,7 @@ def loaded_object(view: View) -> Value | None:
     """Give the repository's own network, the outermost of them, else a model that is loaded or made by name."""
     networks = [value for value in view.run.instances if looks_like_model(value) and not is_empty(value.data)]
     networks = without_helpers(view, without_readers(view, networks))
-    networks = [value for value in networks if not looks_for_loss(view, value)]
+    networks = [value for value in networks if not (looks_for_loss(view, value) or is_default(view, value.data))]
     if networks:
         return outermost(view, next((one for one in networks if not is_judge(one)), networks[0]))
     for event in view.events:

@@ -9,10 +9,11 @@ from schedmate.knowledge.datasets import is_set, known_dataset, plain_words, spl
 from schedmate.knowledge.evaluation_words import tells_evaluation
 from schedmate.knowledge.models import family_of, is_generic, layer_type
 from schedmate.knowledge.option_names import field_of_name, squashed
-from schedmate.knowledge.tasks import method_in, task_in_words, words_of
+from schedmate.knowledge.tasks import method_in, said_outright, task_in_words, words_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.libraries.argument_words import word_text
-from schedmate.readers.code.values.value import External, SourceLocation, Value
+from schedmate.readers.code.values.objects import Instance
+from schedmate.readers.code.values.value import Attributes, External, Items, SourceLocation, Value
 
 NAME_KEYS = words("networks.name_keys")
 INNER_KEYS = words("networks.inner_keys")
@@ -23,10 +24,11 @@ SETTINGS = words("data.settings")
 
 def name_in(value: Value, depth: int = 0) -> Value | None:
     """Give the text that names what a node configures; of a plain frame, what names its chief part."""
-    if not isinstance(value.data, dict) or depth > 2:
+    node = node_of(value)
+    if node is None or depth > 2:
         return None
     for key in NAME_KEYS:
-        named = value.data.get(key) or value.data.get(key.upper())
+        named = node.get(key) or node.get(key.upper())
         text = named.data.name if named is not None and isinstance(named.data, External) else None
         text = named.data if text is None and named is not None and isinstance(named.data, str) else text
         if named is not None and text:
@@ -34,10 +36,18 @@ def name_in(value: Value, depth: int = 0) -> Value | None:
             if not is_generic(short[:1].upper() + short[1:]):
                 return Value(short, named.src)
     for key in INNER_KEYS:
-        inner = value.data.get(key) or value.data.get(key.upper())
+        inner = node.get(key) or node.get(key.upper())
         if inner is not None and (found := name_in(inner, depth + 1)) is not None:
             return found
     return None
+
+
+def node_of(value: Value) -> Items | Attributes | None:
+    """Give what stands in a node of a configuration, be it a mapping or a record that was made of one."""
+    data = value.data
+    if isinstance(data, Instance):
+        return data.attrs if data.cls.kind == "record" else None
+    return data if isinstance(data, dict) else None
 
 
 LEAVES = frozenset({"type", "name", "id", "repo_id", "path", "_name_", "_target_", "arch", "cls", "kind", "hf_name"})
@@ -105,7 +115,7 @@ def is_to_be_filled_in(text: str) -> bool:
 
 def is_task(option: str, text: str) -> bool:
     """Tell an option of tasks that holds the word of a task and no data set's: `--task_name=NER`."""
-    says = task_in_words(text) is not None or method_in(text) is not None
+    says = task_in_words(text) is not None or method_in(text) is not None or said_outright(text) is not None
     return "task" in option and says and known_dataset(text) is None
 
 

@@ -35,6 +35,10 @@ LEADS = late_re2(
 NAME = re2.compile(r"^[A-Za-z][\w.+-]*(?: [A-Za-z0-9][\w.+-]*){0,2}$")
 PLAIN = frozenset(words("tasks.plain_titles"))
 
+GATHERED = frozenset(words("tasks.gathered_titles"))
+LONGEST_TITLE = 80
+"""So far into a line a project says what it is."""
+
 HOMONYMS = frozenset(words("networks.homonyms"))
 """Libraries that are called as networks are, after which a project may be called: `gin-train`."""
 
@@ -122,7 +126,8 @@ def title_name(view: View, known: bool = False) -> None:
                 view.keep("model_name", first, (spot,), "the project's title")
                 return
             continue
-        told = any(map(str.isalpha, text[len(head) :])) and not known and not PLAIN.intersection(words)
+        gathers = not GATHERED.isdisjoint(words_of(text[:LONGEST_TITLE]))
+        told = any(map(str.isalpha, text[len(head) :])) and not known and not PLAIN.intersection(words) and not gathers
         if told or (family_of(name) is not None and (not known or stands_beside(view, spot))):
             view.keep("model_name", without_task(name), (spot,), "the project's title")
             return

@@ -201,3 +201,16 @@ def test_a_library_of_settings_in_the_title_is_no_network(read):
     assert read(files, "python train.py").model_name == "gin"
     files["train.py"] = "import gin\n" + layers
     assert read(files, "python train.py").model_name == "MLP"
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("# RiverTests: a collection of cases", None),
+        ("# PondKit: a toolbox for ponds", None),
+        ("# WaveNova: speech from spectrograms", "WaveNova"),
+    ],
+)
+def test_a_project_that_gathers_things_is_no_model(read, title, name):
+    code = with_training(CONV_NET.format(name="Generator") + "train(Generator(), [1, 2])\n")
+    assert read({"README.md": f"{title}\n", "train.py": code}, "python train.py").model_name == name
