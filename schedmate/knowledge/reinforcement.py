@@ -37,6 +37,12 @@ def is_multi_agent(name: str) -> bool:
     return algorithm_of(name) in table("reinforcement")["multi_agent"]
 
 
+def learned_by(name: str) -> str | None:
+    """Say what an algorithm learns that a name tells: control by numbers, the worth of choices, a way to act."""
+    algorithm = algorithm_of(name)
+    return next((str(way) for way, known in table("reinforcement")["learned"].items() if algorithm in known), None)
+
+
 def kind_of_environment(name: str) -> str | None:
     """Say what an environment asks of an agent."""
     for kind, words in table("reinforcement")["environments"].items():

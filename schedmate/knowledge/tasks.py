@@ -77,6 +77,17 @@ def method_in(text: str) -> str | None:
     return next((methods[word] for word in words if word in methods), None)
 
 
+FEWEST, MOST = 2, 5
+"""Of so many words is a task that somebody says in words of his own."""
+
+
+def said_outright(text: str) -> str | None:
+    """Give the task that a name says in words of its own, the last for what is done: `crop_yield_prediction`."""
+    words = words_of(text[:MOST_TEXT])
+    says = FEWEST <= len(words) <= MOST and words[-1] in table("tasks")["outright"]
+    return " ".join(words) if says and all(word.isalpha() and len(word) > 1 for word in words) else None
+
+
 def method_means(method: str, task: str) -> str | None:
     """Say what is done with data of a task."""
     meaning: dict[str, str] = table("tasks")["method_means"]

@@ -9,6 +9,7 @@ from schedmate.knowledge.tasks import classifies, is_vague, meaning_of, regresse
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.networks.network_names import network_of
 from schedmate.readers.code.fields.tasks.loss_tasks import SEEING, SOUND, losses_of
+from schedmate.readers.code.fields.tasks.other_senses import fits, hears
 from schedmate.readers.code.fields.tasks.task_clues import keep_task, known, text_at
 from schedmate.readers.code.fields.words.project_words import lines_of_readme, project_lines, stands_beside
 from schedmate.readers.code.values.objects import Instance
@@ -32,6 +33,8 @@ def by_sure_family(view: View) -> None:
     generates = family is not None and "segmentation" in family.fine and told_to_generate(view)
     if family is not None and (is_of_another_sense(view, family) or other_field(view, family) is not None):
         return  # what takes noise off images mostly takes it off text here
+    if family is not None and not fits(view, family):
+        return
     if family is not None and family.fine.startswith("image-text") and keep_one_sense(view):
         return
     if family is not None and keep_anomalies(view, family):
@@ -110,10 +113,18 @@ def told_to_generate(view: View) -> bool:
     return any(found is not None and "generat" in found[1] for found in map(task_in_words, beside))
 
 
+def keep_other_sense(view: View, family: ModelFamily, spots: tuple[SourceLocation, ...]) -> bool:
+    """Take only that a program hears where its family mostly sees; nothing where nothing is rewarded in it."""
+    if family.kind.startswith(GENERATING) or fits(view, family):
+        return False
+    keep_task(view, "audio" if hears(view) else "", "", spots)
+    return True
+
+
 def by_family(view: View, surely: bool) -> None:
     """Take what models of the family learn: always, or where nothing else tells."""
     model, family = known(view).model, known(view).family
-    if family is None or model is None:
+    if family is None or model is None or keep_other_sense(view, family, model.spots):
         return
     kind = str(view.get("model_type") or "")
     if kind.startswith("diffusion") and not family.kind.startswith("diffusion"):

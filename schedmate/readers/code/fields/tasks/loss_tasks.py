@@ -3,6 +3,7 @@
 import ast
 
 from schedmate.knowledge.code_words import words
+from schedmate.knowledge.reinforcement import learned_by
 from schedmate.knowledge.tasks import classifies, compiled_loss, predicts_numbers, telling_calls, words_of
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.tasks.task_clues import keep_task, known
@@ -25,6 +26,8 @@ MEASURING = words("tasks.measures_of_images")
 
 NODES = frozenset({"train_mask", "idx_train", "train_idx", "train_nodes", "train_nid"})
 """How the nodes are called that a graph's labels are learned from."""
+ACTING = "reinforcement learning"
+"""What says of an agent no more than that it is one."""
 PLAIN, CLASSES = "tabular prediction", "tabular"
 
 WAY = "contrastive"
@@ -94,6 +97,8 @@ def by_method(view: View) -> None:
         told = {loss for event in view.events for loss in losses_of(event)}
         kind = "regression" if predicts_numbers(told) else "classification" if classifies(told, CLASSES) else ""
         view.correct("task_fine", f"{method} ({kind})" if kind else method, view.values["task_fine"].spots)
+    if method == ACTING and (way := learned_by(str(view.get("model_name") or ""))) is not None:
+        view.correct("task_fine", f"{method} ({way})", view.values["model_name"].spots)
     if method in METHODS and learned:
         view.correct("task_fine", f"{learned} ({method})", view.values["task_fine"].spots)
 

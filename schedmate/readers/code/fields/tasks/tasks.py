@@ -12,6 +12,7 @@ from schedmate.knowledge.tasks import (
     meaning_of,
     names_two_tasks,
     rows,
+    said_outright,
     task_in_words,
     tuning_trainers,
     words_of,
@@ -115,10 +116,12 @@ def by_reinforcement(view: View) -> None:
 
 def by_options(view: View) -> None:
     """Take what the option that names the task says, where the program reads it or is configured by it."""
-    for value in told_tasks(view):
-        named = name_in(value) or value
-        if isinstance(named.data, str) and (found := task_in_words(named.data)) is not None:
+    told = [named for value in told_tasks(view) if isinstance((named := name_in(value) or value).data, str)]
+    for named in told:
+        if (found := task_in_words(named.data)) is not None:
             keep_task(view, *sensed(view, found), named.src)
+    for named in told:
+        keep_task(view, "", said_outright(named.data) or "", named.src)
 
 
 def sensed(view: View, told: tuple[str, str]) -> tuple[str, str]:

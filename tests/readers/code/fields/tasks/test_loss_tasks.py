@@ -216,3 +216,24 @@ for x in read():
 )
 def test_a_script_named_after_its_loss_learns_by_that_and_not_what_its_family_does(read, script, fine):
     assert read({f"{script}.py": DIFFUSING}, f"python {script}.py").task_fine == fine
+
+
+AGENT = """
+import gym
+from stable_baselines3 import {algorithm}
+from worlds import Orchard
+
+{algorithm}("MlpPolicy", Orchard()).learn(total_timesteps=1000)
+"""
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "fine"),
+    [
+        ("PPO", "reinforcement learning (policy optimization)"),
+        ("DQN", "reinforcement learning (value-based)"),
+        ("SAC", "reinforcement learning (continuous control)"),
+    ],
+)
+def test_an_algorithm_says_what_an_agent_learns_in_a_world_that_is_not_known(read, algorithm, fine):
+    assert read({"go.py": AGENT.format(algorithm=algorithm)}, "python go.py").task_fine == fine

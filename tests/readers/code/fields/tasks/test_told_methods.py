@@ -132,3 +132,33 @@ def test_a_task_option_says_what_is_learned(read):
 def test_a_script_that_generates_point_clouds(read, script, fine):
     found = job(read, f"python {script}", title="Learning on point clouds").task_fine
     assert found == f"point cloud {fine}"
+
+
+TOLD = """
+import argparse, torch
+parser = argparse.ArgumentParser()
+parser.add_argument("--task_name", default="none")
+parser.add_argument("--dataset", default="acme_ponds")
+args = parser.parse_args()
+print(args.task_name, args.dataset)
+net = torch.nn.Linear(3, 1)
+optimizer = torch.optim.Adam(net.parameters())
+for step in range(3):
+    net(torch.zeros(3)).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("told", "fine", "data"),
+    [
+        ("crop_yield_prediction", "crop yield prediction", "acme_ponds"),
+        ("rain-rate-estimation", "rain rate estimation", "acme_ponds"),
+        ("mrpc", "paraphrase identification (text classification)", "MRPC"),
+        ("v2_prediction", None, "v2_prediction"),
+        ("prediction", None, "prediction"),
+    ],
+)
+def test_a_task_in_words_of_its_own_is_no_data(read, told, fine, data):
+    job = read({"go.py": TOLD}, f"python go.py --task_name {told}")
+    assert (job.task_fine, job.dataset_name) == (fine, data)
