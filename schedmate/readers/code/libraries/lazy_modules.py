@@ -8,6 +8,7 @@ from schedmate.readers.code.values.value import Items, Value, mapping_of, sequen
 TABLE = "_import_structure"
 """Under which name a package keeps which part holds what."""
 LARGEST_STUB = 200_000
+
 GIVEN = 3
 """What attaching gives: `__getattr__`, `__dir__` and `__all__`."""
 

@@ -10,6 +10,7 @@ from schedmate.readers.code.values.events import Event
 from schedmate.readers.code.values.path_texts import path_text
 
 READER = "pycocotools"
+
 OWN_FILES = re2.compile(r"(?i)coco|(?:instances|captions|person_keypoints|panoptic|stuff)_\w*20[0-9]{2}")
 """COCO's own files of notes, and whatever is called after it."""
 

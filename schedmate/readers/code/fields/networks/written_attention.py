@@ -6,6 +6,7 @@ from schedmate.knowledge.tasks import words_of
 
 SOFTMAXES = frozenset({"softmax", "Softmax"})
 PRODUCTS = frozenset({"matmul", "bmm", "einsum", "MatMul", "batch_dot"})
+
 ROLES = (frozenset({"q", "query", "queries"}), frozenset({"k", "key", "keys"}), frozenset({"v", "value", "values"}))
 """By which words programs call what is compared, with what, and what is summed up."""
 TOGETHER = frozenset({"qkv", "kqv"})

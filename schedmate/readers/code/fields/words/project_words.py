@@ -36,6 +36,7 @@ NAME = re2.compile(r"^[A-Za-z][\w.+-]*(?: [A-Za-z0-9][\w.+-]*){0,2}$")
 PLAIN = frozenset(words("tasks.plain_titles"))
 
 GATHERED = frozenset(words("tasks.gathered_titles"))
+
 LONGEST_TITLE = 80
 """So far into a line a project says what it is."""
 
