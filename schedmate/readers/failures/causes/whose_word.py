@@ -2,8 +2,6 @@
 
 from functools import cached_property
 
-import re2
-
 from schedmate.readers.failures.case import JobCase
 from schedmate.readers.failures.hosts.rank_hosts import Whereabouts, whereabouts, without_domain
 from schedmate.readers.failures.hosts.subjects import subject_of
@@ -11,12 +9,13 @@ from schedmate.readers.failures.lines.line_cleaner import Cleaner
 from schedmate.readers.failures.lines.machine_marks import PREFIX_BYTES, bears_its_mark, is_kernels
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.lines import Line
+from schedmate.tools.late_patterns import late_re2
 from schedmate.tools.raw_lines import RawLine
 
 HOST = "host"
 Names = dict[str, str]
 
-MACHINES_WORD = re2.compile(
+MACHINES_WORD = late_re2(
     r"^(?:kernel: |[\w./@-]{1,48}\[\d{1,9}\]: |(?:[\w.-]{1,63} )?(?:ERROR|WARNING|SUCCESS|FATAL): +nhc: "
     r"|amdgpu [\da-f:.]{7,16}: |file_system_monitor\.cc:\d+: "
     r"|Broadcast message from \S{1,40}@|(?:Normal|Warning) +[A-Z]\w{3,40} +\w+/"
@@ -25,7 +24,7 @@ MACHINES_WORD = re2.compile(
 """A kernel, a daemon with its number, a node's health check, Ray's daemons, a call to all, an event of Kubernetes, and
 AMD's driver, what nvidia-smi says when it cuts a card: no program of a job begins its lines so.
 """
-DAEMONS_NAME = re2.compile(r"^[\w./-]{1,48}: ")
+DAEMONS_NAME = late_re2(r"^[\w./-]{1,48}: ")
 
 
 def is_machines_word(raw: RawLine, line: Line, cleaner: Cleaner) -> bool:

@@ -8,42 +8,39 @@ from itertools import groupby, islice, product
 import re2
 
 from schedmate.knowledge.public_names import counted_words
+from schedmate.tools.late_patterns import late
 
 MOST_HOSTS = 1024
 """Names that one list is taken apart into; of a longer one the rest is hidden, too, but not looked for elsewhere."""
 TELLS_RANGE = re2.compile(r"\w[.-]?\[\d[\d,-]*\]")
 NAME = r"[A-Za-z][\w.-]{0,62}"
 
-BRACKETED = re.compile(
+BRACKETED = late(
     r"(?<![\w.\]/-])([A-Za-z][\w.-]{0,62}?)((?:\[\d[\d,-]{0,4000}\](?:[\w.-]{0,40}[\w-])?){1,4})(?![\w\[(])"
 )
 """Slurm's short form: a name with one range or several, and what may stand behind each."""
-PIECE = re.compile(r"\[([\d,-]+)\]|([^\[\]]+)")
+PIECE = late(r"\[([\d,-]+)\]|([^\[\]]+)")
 LAUNCHES = re2.compile(r"\b(?:srun|sbatch|SBATCH|salloc|pdsh|clush|mpirun|mpiexec|horovodrun|deepspeed)\b")
 TELLS_LIST = re2.compile(r"(?i)host|node|master_addr|topology_addr|endpoint")
-KEYED = re.compile(
+KEYED = late(
     r"(?:(?i:\b\w{0,40}(?:hosts?|host_?names?|host_?lists?|node_?lists?|node_?names?|node_?addr|exec_vnode|master_addr"
     r"|topology_addr|rdzv_endpoint|alloc_?node:sid)[\"']?\s{0,3}(?:=>|[=:])\s{0,3})|\b(?:Nodes|nodes)=)"
     r"[\"'(\[{]{0,3}(?=[A-Za-z])"
 )
 
-OPTION = re.compile(
-    r"(?<![\w-])(?:-w|-x|-H|--(?:nodelist|exclude|hosts?|include|machines?))(?:=|\s{1,3})[\"']?(?=[A-Za-z])"
-)
+OPTION = late(r"(?<![\w-])(?:-w|-x|-H|--(?:nodelist|exclude|hosts?|include|machines?))(?:=|\s{1,3})[\"']?(?=[A-Za-z])")
 """What stands before one host or a list of them: a variable, a field of scontrol's, an option of srun's or mpirun's."""
 RANKS_OF = re2.compile(r"(?i)world[ _]info|rank_mapping")
 
-WITH_RANKS = re.compile(rf"'({NAME})': \[\d[\d, ]{{0,4000}}\]")
+WITH_RANKS = late(rf"'({NAME})': \[\d[\d, ]{{0,4000}}\]")
 """How DeepSpeed tells which boards or ranks each host has."""
-ITEM = re.compile(
-    rf"[\"'(]{{0,2}}({NAME}(?:\[[\d,-]{{1,4000}}\][\w.-]{{0,40}}){{0,4}})([\w:/*=.-]{{0,80}}[\"')]{{0,2}})"
-)
+ITEM = late(rf"[\"'(]{{0,2}}({NAME}(?:\[[\d,-]{{1,4000}}\][\w.-]{{0,40}}){{0,4}})([\w:/*=.-]{{0,80}}[\"')]{{0,2}})")
 
-BETWEEN = re.compile(r"\s{0,2}[,+@;]\s{0,2}|\\n|\s(?:\d{1,4}\s)?(?=[A-Za-z][\w.-]{0,62}\d)")
+BETWEEN = late(r"\s{0,2}[,+@;]\s{0,2}|\\n|\s(?:\d{1,4}\s)?(?=[A-Za-z][\w.-]{0,62}\d)")
 """Commas in most lists, a plus in those of PBS, an at in DeepSpeed's; LSF puts blanks, and may say how many slots."""
 NUMBER = re.compile(r"\d+")
 NUMBERED = rf"{NAME}\d[\w.-]{{0,20}}(?::\d{{1,5}})?"
-COMMAED = re.compile(rf"(?<![\w.@/-]){NUMBERED}(?:(?:[\"']?, ?[\"']?|\+){NUMBERED})+")
+COMMAED = late(rf"(?<![\w.@/-]){NUMBERED}(?:(?:[\"']?, ?[\"']?|\+){NUMBERED})+")
 NAMES = re.compile(NAME)
 
 
