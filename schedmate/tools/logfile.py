@@ -25,7 +25,7 @@ BLOCK_BYTES = 1 << 20
 
 FIRST_BYTES = 1 << 14
 """The first block of a walk over lines, of which most stop soon; each next one is twice as large."""
-COUNT_BYTES = 1 << 17
+COUNT_BYTES = 1 << 20
 
 WORTH_TELLING_BYTES = 1 << 20
 
@@ -50,7 +50,7 @@ class LogFile:
             self.buffer = mmap.mmap(handle.fileno(), self.size, access=mmap.ACCESS_READ)
         self.known_at, self.known_feeds = [0], [0]
         self.asked = (0, 0)
-        """where a line was numbered last, and the line feeds before it: who asks next often asks of one close behind"""
+        """where a line was numbered last, and the line feeds before it: who asks next often asks of one close to it"""
 
     def up_to(self, end: int) -> "LogFile":
         """Give the log as it was when it had come so far; it is closed by itself."""
@@ -143,12 +143,16 @@ class LogFile:
         place = bisect_right(self.known_at, offset) - 1
         counted = (self.known_at[place], self.known_feeds[place])
         known, feeds = max(one for one in (counted, self.asked) if one[0] <= offset)
-        feeds += count_feeds(self.window(self.pass_over(known, offset), offset))
+        asked, feeds_there = self.asked
+        if offset < asked < offset + min(offset - known, COUNT_BYTES):
+            feeds = feeds_there - count_feeds(self.window(offset, asked))
+        else:
+            feeds += count_feeds(self.window(self.pass_over(known, offset), offset))
         self.asked = offset, feeds
         return feeds + 1
 
     def count_up_to(self, offset: int) -> None:
-        """Count on from where the last count ended, in pieces that stay in the processor's cache."""
+        """Count on from where the last count ended."""
         while self.pass_over(self.known_at[-1], offset) < offset:
             if self.known_feeds[-1] > WORTH_NUMPY_LINES:
                 import numpy  # noqa: F401 - count_feeds uses it once it is there
