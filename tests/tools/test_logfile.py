@@ -58,6 +58,20 @@ def test_both_directions_agree_with_an_editor(tmp_path_factory, data, block, fir
                 assert offset == 0 or data[offset - 1 : offset] == b"\n"
 
 
+@pytest.mark.parametrize("worth_numpy", [10, sys.maxsize])
+def test_lines_are_numbered_the_same_in_whatever_order_they_are_asked(tmp_path, monkeypatch, worth_numpy):
+    rng = random.Random(3)
+    data = b"".join(b"x" * rng.choice([0, 3, 40, 900]) + rng.choice([b"\n", b"\r", b"\r\n"]) for _ in range(2000))
+    monkeypatch.setattr(logfile, "COUNT_BYTES", 1 << 10)
+    monkeypatch.setattr(logfile, "WORTH_NUMPY_LINES", worth_numpy)
+    with open_log(write(tmp_path / "a.log", data)) as log:
+        offset = 0
+        for _ in range(3000):
+            near = rng.randrange(max(0, offset - 300), min(len(data), offset + 300))
+            offset = rng.choice([near, near, near, rng.randrange(len(data))])
+            assert log.line_number(offset) == data.count(b"\n", 0, offset) + 1
+
+
 @pytest.mark.parametrize("pack", [gzip.compress, lzma.compress, zstandard.compress, lambda data: data])
 def test_packing_is_told_by_the_first_bytes_not_the_name(tmp_path, pack):
     path = write(tmp_path / "job.log", pack(b"one\ntwo\rtwo again\nthree\n"))
