@@ -196,6 +196,7 @@ PRECEDENCE: dict[Subject, dict[Certainty, tuple[str, ...]]] = {
         ),
         Certainty.LIKELY: (
             "a word of the command's", "a path that the command hands over", "a list of files",
+            "texts that are read whole",
             "functions that read", "what a script downloads",
             "a word in the files' names", "the files that are read", "what the README says of the data",
             "the competition that the project is for", "the repository's own environment",

@@ -18,6 +18,7 @@ from schedmate.knowledge.models import (
 from schedmate.knowledge.tasks import is_phrase, task_in_words, words_of
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.networks.encoder_frames import told_network
 from schedmate.readers.code.fields.networks.hub_cache import as_on_hub, hub_name
 from schedmate.readers.code.fields.networks.maker_functions import is_builder, name_by_maker
 from schedmate.readers.code.fields.networks.model_options import NO_NAMES, known_end, name_option
@@ -214,8 +215,8 @@ def name_of_made(view: View, data: ExternalResult, depth: int) -> tuple[str, tup
             if text and text.lower() not in NO_NAMES and "$" not in text:
                 return own_name(view, data, tidy(text)), end.src or (data.spot,)
         return "", ()
-    if data.callee == "torch.hub.load" and len(data.args) > 1 and isinstance(data.args[1].data, str):
-        return data.args[1].data, (data.spot, *data.args[1].src)
+    if (told := told_network(data)) is not None:
+        return tidy(told.data), (*told.src, data.spot)
     if data.callee.startswith(("stable_baselines3.", "sb3_contrib.")):
         return data.short, (data.spot,)
     if data.short in ("Sequential", "Model", "YOLO") and data.args and isinstance(data.args[0].data, str):

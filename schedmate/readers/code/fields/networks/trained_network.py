@@ -8,6 +8,7 @@ from schedmate.readers.code.evidence.optimizer_calls import optimizer_events
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.networks.defaults_of_classes import is_default
 from schedmate.readers.code.fields.networks.empty_modules import is_empty
+from schedmate.readers.code.fields.networks.encoder_frames import framed_encoder
 from schedmate.readers.code.fields.networks.graph_steps import DRIVERS, holding_object
 from schedmate.readers.code.fields.networks.networks_beside import (
     ends_behind,
@@ -155,7 +156,7 @@ def looks_like_model(value: Value) -> bool:
         layer = layer_type({data.short}) is not None
         loaded = data.short in LOADED or data.callee == "torch.hub.load"
         named = any("model" in part and part != "model_selection" for part in data.callee.lower().split("."))
-        return loaded or named or layer or data.short == "Sequential"
+        return loaded or named or layer or data.short == "Sequential" or framed_encoder(data) is not None
     return False
 
 
