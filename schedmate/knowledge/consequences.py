@@ -25,6 +25,7 @@ class Consequence(NamedTuple):
     shows_at_once: bool
     needs_host: bool
     unbroken: bool
+    hardly_else: bool
     entry: str
     sample: tuple[str, str]
     near_miss: tuple[str, ...]
@@ -51,6 +52,7 @@ def consequences() -> tuple[Consequence, ...]:
             one.get("shows_at_once", False),
             one.get("needs_host", False),
             one.get("unbroken", False),
+            one.get("hardly_else", False),
             one.get("entry", ""),
             tuple(one["sample"]),
             tuple(one["near_miss"]),

@@ -7,13 +7,14 @@ from schedmate.readers.failures.case import JobCase
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 
-LEFT, WAITED = "script.ran_out_of_data", "distributed.watchdog_timeout"
+LEFT = "script.ran_out_of_data"
+WAITED = frozenset({"distributed.watchdog_timeout", "distributed.nccl_remote_error", "distributed.nccl_peer_closed"})
 WEIGHT, LAST_STEPS = 0.8, 3
 
 
 def with_early_leavers(items: Sequence[Sighting], case: JobCase) -> list[Sighting]:
     """Let the first that said so state the cause where ranks then waited in vain, and hardly any said the same."""
-    waits = [item for item in items if item.failure and item.failure.id == WAITED]
+    waits = [item for item in items if item.failure and item.failure.id in WAITED]
     said = (item for item in items if item.failure and item.failure.id == LEFT)
     left = [item for item in said if is_at_the_end(item, case.own(item))]
     if not waits or not left or len(left) >= len(waits):
@@ -27,4 +28,4 @@ def with_early_leavers(items: Sequence[Sighting], case: JobCase) -> list[Sightin
 
 def is_at_the_end(item: Sighting, own: FailureReading) -> bool:
     """Tell what was said behind the last steps: what was said at the end of an epoch before has no part in it."""
-    return len(own.later_marks(item)) < LAST_STEPS
+    return len(own.later_marks(item)) <= LAST_STEPS

@@ -31,6 +31,8 @@ BACK_BYTES = 64 << 20
 """How far back a first statement is looked for."""
 BELOW_LINES = 3
 """In so many lines a message of several stands."""
+EPOCH, MOMENT_LINES = "epoch", 400
+"""So many lines before an end are asked for a time where it bears none."""
 NEAR_BYTES, MANY_STEPS = 1 << 14, 10
 """So near before a line a step stands that was made, and so many behind are more than a loader had read ahead."""
 LIES_UNDER = frozenset({"path", "disk"})
@@ -55,7 +57,8 @@ def first_that_led(root: Sighting, case: JobCase) -> Sighting:
     """Give the first statement that leads to the root or to what was chosen; their class stays."""
     ends = [root, *([case.chosen.sighting] if case.chosen and case.chosen.sighting != root else ())]
     found = (first_of(kind, end, case) for end in ends for kind in consequences())
-    before = (one for one in found if one is not None and one.place < root.place)
+    others = (one for one in found if one is not None and one.place != root.place)
+    before = (one for one in others if one.place < root.place or one.start >= max(item.start for item in ends))
     quiet = (one for one in before if not tells_less(replace(one, failure=root.failure), root))
     first = min(quiet, key=start_of, default=None)
     return root if first is None else replace(first, named={**first.named, **root.named}, raised=root.raised)
@@ -96,7 +99,7 @@ def first_of(kind: Consequence, end: Sighting, case: JobCase) -> Sighting | None
     own = place.own
     mended: list[Names] = []
     low = max(0 if kind.machine else own.part_of(end.start).start, end.start - BACK_BYTES)
-    for raw, line in told_before(kind.literals, end.source, low, end.begins, case):
+    for raw, line in (*told_later(kind, end, case), *told_before(kind.literals, end.source, low, end.begins, case)):
         mended += (names | host_of(names, line) for names in names_told(kind.mended, line.text))
         if not is_near(kind, raw, line, end) or (kind.unbroken and not no_step_between(raw.start, end, own)):
             continue
@@ -106,6 +109,26 @@ def first_of(kind: Consequence, end: Sighting, case: JobCase) -> Sighting | None
         if named is not None and is_whole(kind, raw, own):
             first = Sighting(end.source, raw.number, raw.start, line, end.failure, named)
     return first
+
+
+def told_later(kind: Consequence, end: Sighting, case: JobCase) -> Iterator[tuple[RawLine, Line]]:
+    """Give what a machine had said before an end, by its clock, in a dump that stands behind it."""
+    own = case.own(end)
+    ended_s = moment_of(end, own) if kind.machine else None
+    if ended_s is None:
+        return
+    high = min(own.log.size, end.start + BACK_BYTES)
+    for raw, line in told_before(kind.literals, end.source, own.log.bounds(end.start)[1], high, case):
+        if line.clock == EPOCH and line.time_s is not None and line.time_s <= ended_s:
+            yield raw, line
+
+
+def moment_of(end: Sighting, own: FailureReading) -> float | None:
+    """Give when an end came: by its own time, else by the last that was told before it."""
+    if end.line.clock == EPOCH:
+        return end.line.time_s
+    before = map(own.cleaner.take, islice(own.log.lines_backward(end.start, own.attempt.start), MOMENT_LINES))
+    return next((line.time_s for line in before if line.clock == EPOCH and line.time_s is not None), None)
 
 
 def leading(
@@ -141,6 +164,8 @@ def is_of_place(kind: Consequence, raw: RawLine, line: Line, here: Names, later:
     if host and ends:
         return without_domain(host) == without_domain(ends)
     if not kind.machine:
+        return True
+    if kind.hardly_else and place.is_of_job(host):
         return True
     return not kind.needs_host and (not host or place.may_be_of(host))
 

@@ -68,5 +68,13 @@ class EndsPlace:
 
     def may_be_of(self, host: str) -> bool:
         """Tell a job that names no other host, for an end of which nobody says where it happened."""
-        hosts = {without_domain(one) for one in (*self.known.hosts, *(seat.host for seat in self.known.seats.values()))}
-        return hosts <= {without_domain(host)}
+        return self.hosts <= {without_domain(host)}
+
+    def is_of_job(self, host: str) -> bool:
+        """Tell one of the hosts that the job names."""
+        return without_domain(host) in self.hosts
+
+    @cached_property
+    def hosts(self) -> set[str]:
+        """Give the hosts that the job names."""
+        return {without_domain(one) for one in (*self.known.hosts, *(seat.host for seat in self.known.seats.values()))}

@@ -10,10 +10,12 @@ PREFIX_BYTES = 160
 
 MACHINE = re.compile(
     rb"\[ *\d{1,8}\.\d{6}\] |\[\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}\] |\bkernel: "
-    rb"|\bnhc\[\d{1,9}\]:? "
+    rb"|\bnhc\[\d{1,9}\]:? |\[\w{3} \d\d \d{4} \d\d:\d\d:\d\d\] \[[A-Z]{4,8}\] \[tid \d{1,9}\] "
     rb"|(?:\w{3} [ \d]\d \d\d:\d\d:\d\d|\dT\d\d:\d\d:\S{2,16}) [\w.-]{1,63} [\w./-]{1,48}(?:\[\d+\])?: "
 )
-"""How kernels and daemons begin a line: uptime, dmesg -T, the check of a node, or a host and the daemon's name."""
+"""How kernels and daemons begin a line: uptime, dmesg -T, the check of a node, NVIDIA's fabric manager, or a host and
+the daemon's name.
+"""
 KERNEL = late(rb"\[ *\d{1,8}\.\d{6}\] |\[\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}\] |\bkernel: ")
 """How a kernel alone does."""
 

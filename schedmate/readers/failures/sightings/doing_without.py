@@ -18,6 +18,8 @@ DOES = re2.compile(
     rf"|(?:[Rr]e)?(?:[Bb]uild|[Gg]enerat|[Cc]reat)ing (?:it|one|a new one)(?: anew)?{AT_END}"
     rf"|(?:[Ss]ubstitut|[Rr]eplac|[Dd]raw|[Pp]ick|[Tt]ak|[Rr]e-?sampl|[Ss]ampl)ing (?:it |them )?"
     rf"(?:with |by )?{ANOTHER}{AT_END}"
+    r"|(?:[Rr]eport|[Rr]eturn|[Rr]ecord|[Ss]ett|[Ll]ogg)ing (?:(?:it|them|the (?:value|score|metric)) )?(?:as |to )?"
+    rf"(?:nan|NaN|None|null|0(?:\.0)?|zero|inf){AT_END}"
     rf"|(?:[Ss]tart|[Tt]rain|[Bb]uild|[Rr]ebuild)ing (?:\w+ ){{0,3}}from scratch{AT_END}"
     r"|(?:[Tt]rying|[Aa]ttempting) to (?:resume|recover|reconnect)\b"
     r"|(?:[Ss]kipping|[Ii]gnoring|[Bb]acking off|[Ff]alling back|[Rr]etrying|[Cc]ontinuing|[Tt]rying again)\b)"

@@ -47,6 +47,11 @@ WAITED_S = 3_600.0
 """So long ranks may wait for one that is gone, by the usual limits of collectives."""
 LONGEST_END_S = 2 * 86_400.0
 
+BREAKS = frozenset({"network.ib_completion_error", "network.efa_failure", "script.ran_out_of_data"})
+"""What breaks a communicator for good, or leaves it."""
+UNDER_WAY = 4
+"""So few steps behind that lay in buffers, or were under way."""
+
 WAY_OUT = late_re2(
     r"^(?:srun|slurmstepd|salloc|mpirun|mpiexec|prterun|wandb|kernel|systemd\S*|NVRM|raylet|pod/\S+)\b"
     r"|^(?:frame #\d+|Thread 0x\w+)\b"
@@ -96,7 +101,7 @@ def way_outlived(
     time_s = item.line.time_s if item.line.clock == "epoch" else None
     after = that_advanced(steps_after(item, own), item, own)
     if dump:
-        if item.start < own.front.end and own.front.since_s is not None:
+        if item.start < own.front.end and own.front.since(item.line) is not None:
             return "clock of a dump" if own.front.is_older(item.start, item.line) else ""
         streamed = sustained(after, None) and not fits_a_buffer(after)
         return "clock of a dump" if streamed or outlived_dump(item, own, dump, stamps) else ""
@@ -104,6 +109,8 @@ def way_outlived(
         others = (mark for other in readings if other.source != item.source for mark in other.marks)
         after += [mark for mark in others if mark.time_s is not None and mark.time_s > time_s]
     since_s = time_s if time_s is not None else time_before(own.marks, item.start)
+    if item.failure is not None and item.failure.id in BREAKS and len(after) <= UNDER_WAY:
+        return ""
     caught = was_printed_only(item) and any(mark.start < item.start for mark in own.marks)
     return "steps behind" if sustained(after, since_s, CAUGHT_STEPS if caught else SUSTAINED_STEPS) else ""
 

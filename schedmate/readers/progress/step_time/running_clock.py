@@ -9,6 +9,8 @@ from schedmate.readers.progress.step_time.usual import usual
 
 ANEW = 0.5
 """A clock that falls to less than this part of itself has begun anew."""
+WAVERS = 0.5
+"""What is left of all that times rise and fall is at least this part of it, where they are those of a clock."""
 MANY = 6
 """Times that rise by chance are fewer."""
 BEFORE_PASSES = 3.0
@@ -43,7 +45,14 @@ def elapses(points: Sequence[tuple[float, ...]], passes: bool = False, is_named:
         and not each_anew(points, passes)
         and not (not is_named and len(spent) < MANY and is_each_reports(points))
         and sum(start > end > ANEW * start for start, end in spent) <= len(spent) // 4
+        and not wavers(spent)
     )
+
+
+def wavers(spent: Sequence[tuple[float, float]]) -> bool:
+    """Tell times that rise about as much as they fall: a clock goes on all the same where lines came out of order."""
+    moves = [end - start for start, end in spent if end > ANEW * start]
+    return sum(moves) < WAVERS * sum(map(abs, moves))
 
 
 def is_each_reports(points: Sequence[tuple[float, ...]]) -> bool:

@@ -306,12 +306,13 @@ def through_passes(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind]) -> 
 
 
 def rising(counter: Sequence[float]) -> float:
-    """Reward a counter that rises; one that stands still over many lines is a setting that someone repeats."""
+    """Reward a counter that rises, or begins anew; one that stands still over many lines is a setting said again."""
     distinct = len(set(counter))
     if distinct <= 1:
         return -4.0 if len(counter) > 3 else 0.0
     ups = sum(later > earlier for earlier, later in pairwise(counter))
-    downs = sum(later < earlier for earlier, later in pairwise(counter))
-    if ups <= downs:
+    falls_at = [later for earlier, later in pairwise(counter) if later < earlier]
+    downs = sum(later > min(counter) for later in falls_at)
+    if ups <= len(falls_at):
         return -2.0
     return min(4.0, 1.0 + math.log2(distinct)) * (ups - downs) / (ups + downs)

@@ -153,3 +153,12 @@ def test_a_long_sequence_between_steps_ends_one_of_the_next_or_none(tmp_path):
     assert read(tmp_path, [*STEPS[:50], first, *STEPS[50:], *ended(end)]).root_line > 401
     prepared = "Map (num_proc=9): 100%|##########| 52002/52002 [01:12<00:00, 721.81 examples/s]"
     assert read(tmp_path, [prepared, first, *STEPS, *ended(end)]).root_line == 2
+
+
+def test_what_a_dump_behind_the_end_tells_of_before_it_is_the_first_statement(tmp_path):
+    job = [f"2031-03-14 02:{minute:02}:00 INFO layer {minute} is ready" for minute in range(10, 40)]
+    other = "2031-03-14T{}:00+00:00 kiln04 sshd[88]: Connection closed by 10.0.0.6 port 49669 [preauth]"
+    failed = "2031-03-14T{}:08+00:00 kiln04 systemd[1]: nvidia-fabricmanager.service: Failed with result 'exit-code'."
+    for moment, root in (("01:07", 37), ("02:50", 34)):
+        dump = [other.format("01:05"), other.format("01:06"), failed.format(moment), other.format("02:55")]
+        assert read(tmp_path, [*job, *STACK, NOT_READY, *dump]).root_line == root

@@ -54,3 +54,23 @@ def test_where_no_step_bears_a_time_the_jobs_last_word_before_it_does(tmp_path):
     for stamp in ("07:36:00.100 - fit - INFO - saved", "[2031-04-24 07:36:00,100] [INFO] saved"):
         assert read(tmp_path, *front("07:38"), *steps[:40], stamp, *steps[40:], *ended).root_line == 4
         assert read(tmp_path, *front("05:20"), *steps[:40], stamp, *steps[40:], *ended).root_line > len(steps)
+
+
+UP = "[{:.6f}] {}"
+PERF = "perf: interrupt took too long (2501 > 2500), lowering kernel.perf_event_max_sample_rate to 79000"
+SWITCH = "nvidia-nvswitch1: SXid (PCI:0000:86:00.0): 20034, Fatal, Link 44 LTSSM Fault Up"
+FABRIC = (
+    "[Apr 24 2031 07:38:50] [ERROR] [tid 4084] detected NVSwitch fatal error 20034 on fid 0 on NVSwitch pci bus id 86"
+)
+
+
+@pytest.mark.parametrize("ago", [200, 20_000])
+def test_what_a_kernel_counts_from_its_start_is_of_the_end_where_it_is_near_the_dumps_last_line(tmp_path, ago):
+    kernel = [UP.format(90_000 + 50 * n, PERF) for n in range(5)]
+    at = [UP.format(90_200 + 200 - ago, SWITCH)]
+    dump = sorted([*kernel, *at, UP.format(90_400, PERF)])
+    heading = "[epilog] collecting kernel messages from kiln16"
+    ended = ["Traceback (most recent call last):", '  File "fit.py", line 9, in <module>', "    main()"]
+    ended += ["RuntimeError: CUDA error: unspecified launch failure"]
+    found = read(tmp_path, heading, *dump, FABRIC.replace("07:38", "05:08"), *SECOND_RUN[:19], *ended)
+    assert (found.subcategory == "nvlink") == (ago == 200)
