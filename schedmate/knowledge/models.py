@@ -122,6 +122,8 @@ def stands(word: str, alone: bool, whole: str, place: int, edges: set[int]) -> b
     """Tell whether a word that was found in a squashed name is a part of it, and no accident of letters."""
     end = place + len(word)
     rest = whole[end : end + 2]
+    if end not in edges and rest[:1].isdigit() and word[-1:].isdigit():
+        return False  # the first digits of a longer number: `h384` is no H3
     ends = end in edges or not rest or rest[0].isdigit() or rest in SIZE_MARKS
     if alone or len(word) < LONGER:
         if place not in edges and not edges.isdisjoint(range(place + 1, end)):

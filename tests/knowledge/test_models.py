@@ -69,3 +69,8 @@ def test_a_detector_that_is_called_after_a_way_to_learn_is_none(name, fine):
 )
 def test_what_holds_a_model_for_its_training_is_called_after_it(name, bare):
     assert without_role(name) == bare
+
+
+def test_the_first_digits_of_a_longer_number_make_no_family():
+    assert family_of("tinydistil-l12-h384") is None
+    assert family_of("h3-125m") == family_of("H3")

@@ -29,6 +29,10 @@ def settings(job):
             (8, 6, None, 4e-5, "AdamW"), "Simple Transformers, Hugging Face Transformers, PyTorch", "bert-small",
         ),
         (
+            "from txtai.pipeline import HFTrainer\nHFTrainer()('bert-small', rows, num_train_epochs=6)\n",
+            (8, 6, None, 5e-5, "AdamW"), "txtai, Hugging Face Transformers, PyTorch", "bert-small",
+        ),
+        (
             "from stable_baselines import PPO2\nPPO2('MlpPolicy', 'Maze-v1', learning_rate=0.002).learn(5000)\n",
             (None, None, 5000, 0.002, None), "Stable Baselines, TensorFlow", "PPO2",
         ),
