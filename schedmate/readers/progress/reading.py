@@ -18,7 +18,7 @@ from schedmate.readers.progress.lines.options import OptionsSaid
 from schedmate.readers.progress.lines.pass_length import PassLengths
 from schedmate.readers.progress.lines.settings_said import SettingsSaid
 from schedmate.readers.progress.lines.stamp_lines import tells_time
-from schedmate.readers.progress.lines.tokens import normalise, shorten, split_numbers
+from schedmate.readers.progress.lines.tokens import normalise, shorten, split_numbers, value_of
 from schedmate.readers.progress.loop.loop import TrainingLoop
 from schedmate.readers.progress.loop.proof import MAKES_TEXTS, proof_of
 from schedmate.readers.progress.streams.bars import is_mistakable
@@ -136,7 +136,7 @@ class ProgressReading:
             if shape.work == "eval":
                 self.sections.begin_evaluation(self.order)
             else:
-                self.sections.begin_pass()
+                self.sections.begin_pass(is_last_pass(shape, numbers))
         elif shape.stream.counter == "epoch":
             shape = self.sections.told_again(shape, numbers)
         elif shape.stream.kind == "beside":
@@ -219,6 +219,12 @@ def is_dump(text: str, tells_loss: bool = False) -> bool:
     if len(SWITCH.findall(text)) >= SWITCHES or SETTINGS_HEAD.match(text):
         return True
     return not tells_loss and DUMP.search(text) is not None
+
+
+def is_last_pass(shape: Shape, numbers: Sequence[str]) -> bool:
+    """Tell a heading such as `Epoch 20/20`."""
+    epoch = shape.find("epoch")
+    return epoch is not None and epoch.total_at >= 0 and epoch.value(numbers) >= value_of(numbers[epoch.total_at])
 
 
 def is_dictionary(text: str) -> bool:

@@ -143,3 +143,15 @@ def test_samples_that_are_counted_are_timed_one_by_one():
         f"Epoch {n}/12\n60000/60000 [=====] - 6s 97us/sample - loss: 0.2{n} - acc: 0.92\n" for n in range(1, 8)
     )
     assert read(text).step_time_s == pytest.approx(97e-6)
+
+
+@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize("verbose", [1, 2])
+def test_a_bar_that_begins_anew_behind_the_last_pass_evaluates(version, verbose):
+    lines = fit(version, verbose, 118, 0.4, first_s=1.2)
+    trained = "".join(text for text, _ in lines)
+    mean, loss = [told for _, told in lines if told][-1][2:]
+    shown = (f"{bar(2, at, 118)}ETA: 0s - loss: 0.0312 - accuracy: 0.9" for at in (1, 42, 84))
+    got = read(trained + "\r".join([*shown, f"{bar(2, 118, 118)}0s 1ms/step - loss: 0.0312 - accuracy: 0.9"]) + "\n")
+    assert got.step_time_s == pytest.approx(mean, rel=0.2)
+    assert got.loss == pytest.approx(loss, abs=1e-4)

@@ -50,6 +50,10 @@ class Sections:
     """To which end each counter runs that tells a loss and is the first under a pass's heading."""
     over: set[str] = field(default_factory=set)
     """The counters that came to their end since the last pass's heading."""
+    is_last: bool = False
+    """Whether that heading was of the last pass."""
+    behind: set[str] = field(default_factory=set)
+    """The counters that began anew behind it."""
     told: set[str] = field(default_factory=set)
     """What lines without a counter told of a pass before its evaluation was headed."""
     passes: dict[str, float] = field(default_factory=dict)
@@ -65,16 +69,22 @@ class Sections:
     again: bool = False
     """Whether the lines of a pass that was over count anew, to a much nearer end."""
 
-    def begin_pass(self) -> None:
-        """Take a heading such as `Epoch 3/20`: what counts next is that pass."""
+    def begin_pass(self, is_last: bool) -> None:
+        """Take a heading such as `Epoch 3/20`: what counts next is that pass; behind the last one nothing trains."""
         self.over.clear()
+        self.behind.clear()
+        self.is_last = is_last
         self.headed, self.evaluating, self.again = True, False, False
         self.at = NOWHERE
 
     def follows_pass(self, shape: Shape, counter: Field, step: float, end: float) -> bool:
-        """Tell what counts to another end when the pass under a heading is over: it evaluates, as Keras does then."""
+        """Tell what counts to another end when the pass under a heading is over, or anew when the last one is: it
+        evaluates, as Keras does then.
+        """
         name, tells_loss = counter.name, shape.find("loss") is not None
-        if name in self.over and self.pass_ends.get(name) != end:
+        if name in self.over and self.is_last and step < end:
+            self.behind.add(name)
+        if name in self.behind or (name in self.over and self.pass_ends.get(name) != end):
             return not any(has(pieces_of((text,)), "training") for text in (name, shape.stream.about))
         if tells_loss and name not in self.over and len(self.pass_ends) < MAX_COUNTERS:
             self.pass_ends[name] = end

@@ -37,3 +37,13 @@ def told(value, usual, usual_trust):
 def test_a_newest_time_is_taken_back_where_a_clock_lies_nearer_to_most(printed, clock_s, chosen_s):
     clock = StepTimeEvidence("time stamps", clock_s, 0.01, 0.8, "stamp")
     assert beside_clocks([printed, clock], Rows())[0].value == chosen_s
+
+
+def test_what_is_called_total_and_rises_as_often_as_it_falls_is_each_steps():
+    tracker = Tracker("job.log")
+    times = [1.94, 1.92, 1.94, 1.96, 1.98, 1.94, 1.93, 1.97, 1.95, 1.96, 1.93, 1.94, 1.95, 1.97, 1.97, 1.98]
+    for at, time in enumerate(times):
+        moment = f"{4 + at * 19 // 60:02}:{at * 19 % 60:02}"
+        row = f"2031-12-01 12:{moment} Steps {10 * at}, Total time {time:.2f}, data 0.02%. Loss {30 - at:.3e}\n"
+        tracker.feed(row.encode(), now_s=0)
+    assert tracker.metrics().step_time_s == pytest.approx(1.95, rel=0.05)
