@@ -8,7 +8,7 @@ from schedmate.readers.failures.case import Fact, JobCase, Suspect
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import is_hardware
 from schedmate.readers.failures.sightings.sighting import Sighting
-from schedmate.readers.failures.survival.survived import last_life_s
+from schedmate.readers.failures.survival.dump_clocks import last_life_s
 
 IN_A_TABLE = re.compile(r"^(?:\d{1,4}[smhd][\dsmh]{0,4} +)?(?:Warning|Normal) +[A-Z]\w+ +")
 """A row of the events that `kubectl` prints."""

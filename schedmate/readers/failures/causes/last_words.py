@@ -11,8 +11,8 @@ from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.daemon_lines import said
 from schedmate.readers.failures.sightings.loudness import is_handled, is_trackers
 from schedmate.readers.failures.sightings.sighting import Sighting
+from schedmate.readers.failures.survival.ordinary_lines import WAY_OUT
 from schedmate.readers.failures.survival.said_beside import WARNING
-from schedmate.readers.failures.survival.survived import WAY_OUT
 from schedmate.readers.lines import Line
 from schedmate.tools.late_patterns import late_re2
 from schedmate.tools.raw_lines import RawLine

@@ -9,7 +9,7 @@ from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.loudness import HANDLED, SOFT, is_handled, tone_of
 from schedmate.readers.failures.sightings.scan import reads_like_error
 from schedmate.readers.failures.sightings.sighting import Sighting
-from schedmate.readers.failures.survival.survived import STANDS_STILL, WAY_OUT
+from schedmate.readers.failures.survival.ordinary_lines import STANDS_STILL, WAY_OUT
 from schedmate.tools.late_patterns import late_re2
 from schedmate.tools.raw_lines import split_lines
 

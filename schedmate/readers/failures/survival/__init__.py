@@ -10,5 +10,6 @@ is back, `pod_events` for a pod that started all the same,
 `records_of_boots` what a machine that came up tells of its last crash, `other_trials`
 trials of a tuner that work on, and `bars_drawn_again` leaves out bars that stand still.
 What stands behind a line may have happened before it: in a process's buffer (`late_output`, and `buffers_in_turn` for
-those of several) or in a kernel's log that was appended (`kernel_dumps`).
+those of several) or in a kernel's log that was appended (`kernel_dumps`, which `dump_clocks` places on the job's time
+line). `ordinary_lines` knows what says nothing of failing or ending.
 """

@@ -11,7 +11,8 @@ from schedmate.readers.failures.sightings.loudness import FILE_ERROR, STOPS, is_
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.sightings.unknown_lines import UNKNOWN_ID
 from schedmate.readers.failures.survival.notices import MOST_LINES, RULER, is_done_without_in_its_notice
-from schedmate.readers.failures.survival.survived import BEFORE_BYTES, LEAVES, OWN_LINES, is_ordinary
+from schedmate.readers.failures.survival.ordinary_lines import is_ordinary
+from schedmate.readers.failures.survival.survived import BEFORE_BYTES, LEAVES, OWN_LINES
 from schedmate.readers.lines import Line
 from schedmate.tools.late_patterns import late_re2
 

@@ -6,17 +6,15 @@ from itertools import islice, takewhile
 from schedmate.readers.failures.lines.steps import StepMark, is_progress, mark_of
 from schedmate.readers.failures.lines.tracebacks import bare_exception
 from schedmate.readers.failures.reading import FailureReading
-from schedmate.readers.failures.sightings.catalogue_search import ready_entries
 from schedmate.readers.failures.sightings.daemon_lines import DAEMON
 from schedmate.readers.failures.sightings.loudness import (
     is_hardware,
     is_of_machine,
 )
-from schedmate.readers.failures.sightings.scan import reads_like_error
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.bars_drawn_again import that_advanced, without_bars_drawn_again
 from schedmate.readers.failures.survival.buffers_in_turn import handed_over_in_turn
-from schedmate.readers.failures.survival.kernel_dumps import age_in_dump, kills_what_ran, names_process_of_job
+from schedmate.readers.failures.survival.dump_clocks import outlived_dump
 from schedmate.readers.failures.survival.late_output import (
     AT_ONCE,
     BUFFER_CHARS,
@@ -25,8 +23,8 @@ from schedmate.readers.failures.survival.late_output import (
     steps_after,
     time_of,
 )
+from schedmate.readers.failures.survival.ordinary_lines import INFORMS, is_ordinary
 from schedmate.readers.failures.survival.pod_events import started_all_the_same
-from schedmate.readers.failures.survival.recovered_parts import came_back
 from schedmate.readers.failures.survival.said_amid import said_amid
 from schedmate.readers.lines import NOBODY, Line, Speaker
 from schedmate.readers.templates import mask_line
@@ -41,24 +39,13 @@ OWN_LINES, OTHERS_A_SPEAKER, SOMEBODYS_LINES, ANY_LINES = 3, 2, 10, 30
 
 OF_A_RUN = 4
 """So many lines are of a run that began; fewer may all speak of its being asked for."""
-TOLERATED_S = 30.0
-
-WAITED_S = 3_600.0
-"""So long ranks may wait for one that is gone, by the usual limits of collectives."""
-LONGEST_END_S = 2 * 86_400.0
-
 BREAKS = frozenset({"network.ib_completion_error", "network.efa_failure", "script.ran_out_of_data"})
 """What breaks a communicator for good, or leaves it."""
+CARDS = frozenset({"gpu", "nvlink"})
+
 UNDER_WAY = 4
 """So few steps behind that lay in buffers, or were under way."""
 
-WAY_OUT = late_re2(
-    r"^(?:srun|slurmstepd|salloc|mpirun|mpiexec|prterun|wandb|kernel|systemd\S*|NVRM|raylet|pod/\S+)\b"
-    r"|^(?:frame #\d+|Thread 0x\w+)\b"
-    r"|torch/distributed/|torch\.distributed\.|launch\.py|site-packages/|closing signal"
-    r"|^[-=*#+|_ .~]{4,}|^(?:Warning|Normal)  |^\w{3} \w{3} [ \d]\d|^File \"|NCCL (?:INFO|WARN)|^[~^]+$"
-)
-"""What launchers, schedulers and kernels print when a job ends: no sign of its life."""
 LEAVES = late_re2(
     r"(?i)\b(?:shutting down|shut down|tearing down|cleaning up|clean-?up|exiting|exited|terminat(?:ed|ing))\b"
     r"|\btermination request\b"
@@ -68,12 +55,6 @@ LEAVES = late_re2(
 """From here on a process or its launcher ends, however much it, or what a script lists behind it, still has to say."""
 READINGS = late_re2(r"^[a-z][\w./@-]{1,40}\[[^\]]{1,63}\] ")
 """How an exporter begins its readings: its name and the host."""
-STANDS_STILL = late_re2(
-    r"(?i)\bno (?:new )?(?:steps?|progress)\b|\bstill waiting\b|\bwait(?:s|ing) (?:for|on|until)\b"
-    r"|\bstep has not (?:moved|changed)\b"
-)
-"""What says that nothing happens is no sign of life."""
-INFORMS = late_re2(r"^.{0,40}\b(?:INFO|DEBUG|info|debug)\b|^\[[ID] \d\d")
 
 
 WAYS = {
@@ -109,10 +90,16 @@ def way_outlived(
         others = (mark for other in readings if other.source != item.source for mark in other.marks)
         after += [mark for mark in others if mark.time_s is not None and mark.time_s > time_s]
     since_s = time_s if time_s is not None else time_before(own.marks, item.start)
-    if item.failure is not None and item.failure.id in BREAKS and len(after) <= UNDER_WAY:
+    if len(after) <= UNDER_WAY and breaks_for_good(item):
         return ""
     caught = was_printed_only(item) and any(mark.start < item.start for mark in own.marks)
     return "steps behind" if sustained(after, since_s, CAUGHT_STEPS if caught else SUSTAINED_STEPS) else ""
+
+
+def breaks_for_good(item: Sighting) -> bool:
+    """Tell what ends a card or what joins the ranks: nothing mends it, the job may only be done without it."""
+    failure = item.failure
+    return failure is not None and (failure.id in BREAKS or (failure.subcategory in CARDS and is_hardware(item)))
 
 
 def was_printed_only(item: Sighting) -> bool:
@@ -150,54 +137,6 @@ def sustained(after: Sequence[StepMark], since_s: float | None, enough: int = SU
 def time_before(marks: Iterable[StepMark], start: int) -> float | None:
     """Give the time of the last step before a place, for lines that tell none."""
     return max((mark.time_s for mark in marks if mark.start < start and mark.time_s is not None), default=None)
-
-
-def outlived_dump(item: Sighting, own: FailureReading, dump: Sequence[Line], stamps: Sequence[float]) -> bool:
-    """Place a line of a dump on the job's own time line; without one, what is old in it counts as outlived.
-
-    What became of the hardware the other ranks may have noticed only when their time was over.
-    """
-    last_s = last_life_s(item, own)
-    if names_process_of_job(item, own.log) or (last_s is None and kills_what_ran(item, own.log, own.front.end)):
-        return False
-    age_s = age_in_dump(item, dump)
-    if last_s is None and happened_with_others(item, dump, stamps):
-        return False
-    if last_s is None:
-        return age_s > (WAITED_S if is_hardware(item) else TOLERATED_S) or came_back(item, own)
-    if item.line.clock == "epoch":
-        return item.line.time_s is not None and last_s - item.line.time_s > TOLERATED_S
-    if came_back(item, own):
-        return True
-    ends = [*stamps, *stamp_behind(item, own)]
-    end_s = max((stamp for stamp in ends if 0 <= stamp - last_s < LONGEST_END_S), default=last_s)
-    return age_s > end_s - last_s + TOLERATED_S
-
-
-def stamp_behind(item: Sighting, own: FailureReading) -> list[float]:
-    """Give the first moment that a clock of the day tells behind a dump: by then it was made, not when all ended."""
-    if item.line.clock == "epoch":
-        return []
-    behind = map(own.cleaner.take, islice(own.log.lines(item.start, own.log.size), 1, MOST_LINES))
-    return list(islice((line.time_s for line in behind if line.time_s is not None and line.clock == "epoch"), 1))
-
-
-def happened_with_others(item: Sighting, dump: Sequence[Line], stamps: Sequence[float]) -> bool:
-    """Tell a line of a dump that others state trouble beside, at that very time."""
-    if item.line.clock != "epoch" or item.line.time_s is None:
-        return False
-    own = {line.time_s for line in dump}
-    return any(abs(stamp - item.line.time_s) <= TOLERATED_S for stamp in stamps if stamp not in own)
-
-
-def last_life_s(item: Sighting, own: FailureReading) -> float | None:
-    """Give the time of the job's last step, else of its last ordinary line before a dump; None without stamps."""
-    last_s = max((mark.time_s for mark in own.marks if mark.time_s is not None), default=None)
-    if last_s is not None or own.marks:
-        return last_s
-    before = (own.cleaner.take(raw) for raw in islice(own.log.lines_backward(item.start), MOST_LINES))
-    stamped = (line for line in before if line.clock == "epoch" and INFORMS.search(line.text) and is_ordinary(line))
-    return max((line.time_s for line in stamped if line.time_s is not None), default=None)
 
 
 def goes_on(first: Sighting, last: Sighting, reading: FailureReading) -> bool:
@@ -303,15 +242,3 @@ def may_be_its_buffer(item: Sighting, after: Sequence[Line], reading: FailureRea
 def is_its_own(line: Line, known: Mapping[str, Speaker]) -> bool:
     """Tell a line of a kind that the program had printed before; what others say as they end is of another."""
     return is_progress(line.text) or mask_line(line.text) in known
-
-
-def is_ordinary(line: Line) -> bool:
-    """Tell a line that says nothing of failing or ending."""
-    if line.indent >= 2 or len(line.text) < 8 or reads_like_error(line.text) or WAY_OUT.search(line.text):
-        return False
-    if STANDS_STILL.search(line.text):
-        return False
-    if is_progress(line.text):
-        return True
-    found = ready_entries().match(line.text)
-    return found is None or (not found[0].weight and found[0].role == "health")
