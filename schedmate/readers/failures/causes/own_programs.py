@@ -5,7 +5,7 @@ from dataclasses import replace
 from schedmate.readers.failures.case import JobCase, Suspect
 from schedmate.readers.failures.causes.led_to import entries_by_id
 from schedmate.readers.failures.reading import FailureReading
-from schedmate.tools.late_patterns import late
+from schedmate.tools.late_patterns import late, late_re2
 
 CRASHES = frozenset({
     "python.segfault", "python.abort", "distributed.mpi_signal_crash", "distributed.worker_aborted",
@@ -23,9 +23,14 @@ STACK = late(
 what a training says, which has one under it.
 """
 IN_A_LIBRARY = late(
-    rb"[ /](?!lib(?:c|m|pthread|stdc\+\+|gcc_s|gfortran|dl|rt)[.-]|ld-)[\w+-]{2,60}\.so(?:\.[\d.]{1,20})?\b.{0,4}[(+\]]"
+    rb"[ /](?!lib(?:c|m|pthread|stdc\+\+|gcc_s|gfortran|dl|rt|mpi\w*|open-\w{2,3}|pmix)[.-]|ld-|mca_)"
+    rb"[\w+-]{2,60}\.so(?:\.[\d.]{1,20})?\b.{0,4}[(+\]]"
 )
-"""A frame of a native stack in a library that is not the compiler's or the system's."""
+"""A frame of a native stack in a library that is not the compiler's, the system's or MPI's, which is handed buffers."""
+BY_SHELL = late_re2(
+    r": line \d+: +\d+ (?:Segmentation fault|Aborted|Bus error|Illegal instruction) +(?:\(core dumped\) +)?\S"
+)
+"""How a shell tells which command it was that died."""
 OWN_CRASH = "languages.own_crash"
 
 LEAST_LINES = 20
@@ -41,7 +46,8 @@ def of_its_own_program(chosen: Suspect, case: JobCase) -> Suspect:
         return chosen
     own = case.own(chosen.sighting)
     lines = own.log.line_number(own.attempt.end) - own.log.line_number(own.attempt.start)
-    if (lines < LEAST_LINES and failure.id not in OF_COMPILED_CODE) or names_a_stack(own):
+    told = failure.id in OF_COMPILED_CODE or BY_SHELL.search(chosen.sighting.line.text) is not None
+    if (lines < LEAST_LINES and not told) or names_a_stack(own):
         return chosen
     return replace(chosen, sighting=replace(chosen.sighting, failure=entries_by_id()[OWN_CRASH]))
 

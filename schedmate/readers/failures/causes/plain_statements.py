@@ -48,6 +48,8 @@ POINTS = late_re2(
 """How one says where more is to be read."""
 LOGGER = late_re2(r"^(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[\w.]{1,80}:")
 """How Python's loggers begin a line where nobody set a format: the level, and the logger's name."""
+COMPILERS = late_re2(r"[\w)\]]: (?:warning|remark)(?: #\d{1,6}(?:-D)?| [A-Z]{1,4}\d{1,6})?: |\[-W[a-z][\w=+-]{1,40}\]$")
+"""How a compiler warns of what it compiled all the same."""
 LEAST_WORDS = 4
 """A sentence has as many words at least; a row of a table has fewer."""
 SOFT_HEAD = late_re2(
@@ -177,6 +179,7 @@ def may_state(line: Line, softly: bool) -> bool:
         ASKS.search(text)
         or SOOTHES.search(text)
         or POINTS.search(text)
+        or COMPILERS.search(text)
         or is_call(text)
         or line.indent >= CODE_INDENT
         or len(WORD.findall(LOGGER.sub("", text).lower())) < LEAST_WORDS

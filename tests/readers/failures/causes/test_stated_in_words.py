@@ -291,3 +291,12 @@ def test_what_a_program_does_without_explains_no_host_that_cannot_be_reached(tmp
     route = "kiln04:15:16 [1] misc/socket.cc:484 NCCL WARN Connect to 10.9.8.7<45930> failed : No route to host"
     for rest in ("not used in this run", "see its pages"):
         assert read(tmp_path, notice.format(rest), *["ready"] * 20, route, *WAITED).failure_id == "network.no_route"
+
+
+@pytest.mark.parametrize(
+    "how", ["plums.h(590): warning #177-D: {}", "plums.cu:7:9: warning: {}", "plums.cpp(3): warning C4101: {}"]
+)
+def test_what_a_compiler_warned_of_is_not_why_nothing_was_there(tmp_path, how):
+    warned = how.format('variable "layer" was declared but never referenced')
+    raised = [*KEY_ERROR[:2], "AttributeError: 'NoneType' object has no attribute 'shape'"]
+    assert read(tmp_path, warned, *["built"] * 9, *raised).failure_id == "python.attribute_error"
