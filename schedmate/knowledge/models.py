@@ -13,6 +13,8 @@ SIZE = re2.compile(
 """A size as names write it; `1_8B` stands for 1.8B."""
 POINT = re2.compile(r"(?i)(?:^|[-_/ ])(\d+)b(\d)(?:$|[-_/ .])")
 """A size whose point is the letter: `bloom-1b7`."""
+POINTED = re2.compile(r"(?i)((?:^|[-_/ ]))(\d{1,3})p(\d{1,2}[bm](?:$|[-_/ .]))")
+"""A size whose point is a letter of its own, as in names of folders: `0p6b`."""
 OF_DATA = re2.compile(r"(?i)(?:^|[^a-z])(?:ml|movielens)[-_ ]?\d+$")
 """MovieLens' sets are called after the millions of their ratings: `ml-1m`."""
 WRITTEN = re2.compile(r"(?i)^(?:(\d+)x)?(\d+(?:\.\d+)?)([kmb])$")
@@ -227,7 +229,7 @@ def ready_network(name: str) -> ReadyNetwork | None:
 
 def written_size(name: str) -> str | None:
     """Give the size that is written in a name."""
-    point = POINT.search(name)
+    point = POINT.search(name := str(POINTED.sub(r"\1\2.\3", name)))
     if point is not None:
         return f"{point.group(1)}.{point.group(2)}B"
     match = SIZE.search(name)

@@ -127,7 +127,7 @@ PRECEDENCE: dict[Subject, dict[Certainty, tuple[str, ...]]] = {
         Certainty.TOLD: ("Transformers",),
         Certainty.ENGINE: ("DeepSpeed",),
         Certainty.SEEN: (
-            "what Keras compiles by name", "what Keras compiles", "a schedule that sets the rate",
+            "K-FAC", "what Keras compiles by name", "what Keras compiles", "a schedule that sets the rate",
             "optimizers of parts", "calls on the path", "optax's transformations", "transformations with momentum",
             "a schedule over a rate of one", "classes that options refer to", "descriptions in configurations",
             "the repository's own optimizers", "functions that are optimizers", "Stable-Baselines3",

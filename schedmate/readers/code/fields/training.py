@@ -161,7 +161,8 @@ def is_loop_lost(view: View) -> bool:
     signs = view.run.about(TrainingSigns)
     if view.is_partial or signs.broken_off or signs.perhaps:
         return True
-    return any((event.loops and event.name.startswith("?.")) or starts_elsewhere(event) for event in view.events)
+    unseen = (event for event in view.events if event.loops and event.name.startswith("?."))
+    return not all(map(is_in_evaluation, unseen)) or any(map(starts_elsewhere, view.events))
 
 
 SAMPLING = frozenset(words("training.sampling"))

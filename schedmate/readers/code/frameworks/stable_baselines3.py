@@ -4,8 +4,9 @@ from schedmate.knowledge.trainers import library_config
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View, keep_default
-from schedmate.readers.code.values.objects import Function
-from schedmate.readers.code.values.value import Value
+from schedmate.readers.code.values.events import Event
+from schedmate.readers.code.values.objects import ExternalResult, Function
+from schedmate.readers.code.values.value import Value, join_spots
 
 
 def tell_optimizer(view: View) -> None:
@@ -19,6 +20,41 @@ def tell_optimizer(view: View) -> None:
                 view.number(name, at_the_start(view, event.kwargs[name]))
             elif name in defaults:
                 keep_default(view, name, event, defaults[name], f"{event.short}: {name} = {defaults[name]}")
+        if event.short == "A2C":
+            tell_rollout(view, event, Value(defaults.get("n_steps"), (event.spot,)))
+
+
+def tell_rollout(view: View, event: Event, usual: Value) -> None:
+    """Take as A2C's batch all that its environments gave since the last step; PPO cuts that into batches."""
+    steps = event.arg(3, "n_steps") or (usual if "**" not in event.kwargs else None)
+    count = number_of_worlds(event.arg(1, "env"))
+    if steps is not None and count is not None and type(steps.data) is type(count.data) is int:
+        spots = join_spots(steps, count) or (event.spot,)
+        view.keep("batch_size", steps.data * count.data, spots, "steps x environments")
+
+
+VECTORS = ("make_vec_env", "make_atari_env")
+ROWS = ("DummyVecEnv", "SubprocVecEnv")
+DEEPEST = 6
+
+
+def number_of_worlds(worlds: Value | None, depth: int = 0) -> Value | None:
+    """Give how many environments an agent plays in: one, or as many as it is made to."""
+    made = worlds.data if worlds is not None and depth < DEEPEST else None
+    if worlds is not None and isinstance(made, str):
+        return Value(1, worlds.src)
+    if not isinstance(made, ExternalResult):
+        return None
+    first = made.args[0] if made.args else None
+    if made.short in VECTORS and "**" not in made.kwargs:
+        return made.kwargs.get("n_envs") or (made.args[1] if len(made.args) > 1 else Value(1, (made.spot,)))
+    if made.short in ROWS and first is not None and isinstance(first.data, (list, tuple)):
+        return Value(len(first.data), (made.spot,))
+    if made.callee.startswith(("gym.", "gymnasium.")) and made.short == "make":
+        return Value(1, (made.spot,))
+    if made.short.startswith("Vec") and "vec_env" in made.callee:  # around others
+        return number_of_worlds(made.kwargs.get("venv") or first, depth + 1)
+    return None
 
 
 def at_the_start(view: View, value: Value) -> Value:

@@ -63,12 +63,13 @@ def tell_optimizer(view: View) -> None:
 
 
 def is_left_to_own(view: View) -> bool:
-    """Tell arguments that no trainer of the library's gets, in a program with an optimizer of its own class."""
+    """Tell arguments that no trainer of the library's gets, in a program with an optimizer of its own or of optax."""
     classes = [value.data.cls for value in view.run.instances]
     called = [event.name for event in view.events if isinstance(event.result.data, ExternalResult)]
     trainers = [name for cls in classes for name in cls.outside()] + called
     own = [cls for cls in classes if named_after(cls.name) or any(name.endswith("Optimizer") for name in cls.outside())]
-    return bool(own) and not any(name.endswith("Trainer") for name in trainers)
+    stepped = any(event.name.startswith("optax.") for event in optimizer_events(view))
+    return (bool(own) or stepped) and not any(name.endswith("Trainer") for name in trainers)
 
 
 def gets_optimizers(view: View) -> bool:

@@ -13,7 +13,7 @@ from schedmate.readers.code.evidence.subjects import LENGTH
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.data.datasets import from_list
 from schedmate.readers.code.fields.data.telling_paths import telling_part
-from schedmate.readers.code.fields.networks.network_names import tidy
+from schedmate.readers.code.fields.networks.tidy_names import tidy
 from schedmate.readers.code.fields.words.command_names import lies_among_data
 from schedmate.readers.code.frameworks.mmengine import text_of
 from schedmate.readers.code.installed.configuration import CONFIG_ENDINGS, ToolFacts, only_item

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from schedmate.readers.code.python.builtins.builtin_functions import fails
 from schedmate.readers.code.python.classes import default_of
+from schedmate.readers.code.python.operators import UNION
 from schedmate.readers.code.python.reflection import give_locals
 from schedmate.readers.code.values.objects import Class, Instance, fields_of
 from schedmate.readers.code.values.run import Call, Hook, Run
@@ -58,6 +59,8 @@ def told_of_fields(run: Run, cls: Value, name: str) -> Value | None:
 def is_dataclass(call: Call) -> Value | None:
     """Model `dataclasses.is_dataclass`."""
     value = call.need(0)
+    if isinstance(value.data, External) and value.data.name == UNION:
+        return Value(False)
     return None if isinstance(value.data, (Unknown, External)) else Value(record_of(value) is not None)
 
 

@@ -51,6 +51,7 @@ COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {  # Any: Pytho
     ast.Eq: operator.eq,
 }
 TYPES = (Class, LibraryMethod)
+UNION = "types.UnionType"
 THINGS = (Instance, ExternalResult, Function, Class, External)
 
 MAPPING_TYPE = "a mapping with attributes"
@@ -96,11 +97,14 @@ def operate(op: ast.operator, left: Value, right: Value) -> Value:
 
 
 def of_containers(op: ast.operator, left: Value, right: Value) -> Value | None:
-    """Combine two sets, or two mappings; None for anything else."""
+    """Combine two sets, two mappings or two types, one of which may be None; nothing for anything else."""
     if are_sets(op, left, right):
         return combined(type(op), left, right)
     if isinstance(left.data, dict) and isinstance(right.data, dict) and isinstance(op, ast.BitOr):
         return Value({**left.data, **right.data}, join_spots(left, right))
+    named = [one.data for one in (left, right) if one.data is not None]
+    if isinstance(op, ast.BitOr) and named and all(isinstance(one, TYPES) for one in named):
+        return Value(External(UNION), join_spots(left, right))
     return None
 
 

@@ -396,3 +396,49 @@ def test_what_an_evaluation_adapts_to_is_not_learned(read, name, kind, words, tr
     for command in (f"python go.py {words}", "bash go.sh"):
         job = read(files, command)
         assert (job.is_training, job.learning_rate) == (trains, 0.1 if trains else None)
+
+
+SWITCHED_OFF = """
+import argparse
+
+import torch
+from nets import River
+
+
+class Rows(torch.utils.data.Dataset):
+    def __getitem__(self, place):
+        return torch.from_numpy(self.table.loc[place, "rows"]), self.table.loc[place, "label"]
+
+
+def train(net, adam, loader):
+    for epoch in range(9):
+        for rows in loader:
+            net(rows).sum().backward()
+            adam.step()
+
+
+def validate(net, loader):
+    with torch.no_grad():
+        for rows, labels in loader:
+            print(labels, net(rows.unsqueeze(1).to("cuda")))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--lr", type=float)
+    told = parser.parse_args()
+    net = River()
+    adam = torch.optim.Adam(net.parameters(), lr=told.lr)
+    loader = torch.utils.data.DataLoader(Rows(), batch_size=8)
+    {call}(net, adam, loader)
+    net.load_state_dict(torch.load("best.pt"))
+    validate(net, loader)
+
+
+main()
+"""
+
+
+@pytest.mark.parametrize(("call", "trains"), [("# train", False), ("train", True), ("print", False)])
+def test_a_call_that_is_commented_out_trains_nothing(read, call, trains):
+    assert read({"train.py": SWITCHED_OFF.replace("{call}", call)}, "python train.py --lr 0.1").is_training is trains

@@ -1,5 +1,7 @@
 """Stable-Baselines3: algorithms of reinforcement learning with their own defaults."""
 
+import pytest
+
 ALGORITHM = """
 import torch
 from stable_baselines3 import PPO
@@ -26,3 +28,29 @@ def test_an_agent_starts_with_what_its_schedule_gives_for_all_that_is_left(read)
     )
     job = read({"train.py": code}, "python train.py")
     assert (job.learning_rate, job.batch_size, job.global_batch_size) == (1e-4, 80, 80)
+
+
+WORLDS = """
+import gymnasium as gym
+from stable_baselines3 import A2C
+from stable_baselines3.common.env_util import make_vec_env
+from stable_baselines3.common.vec_env import SubprocVecEnv, VecNormalize
+
+worlds = MADE
+A2C("MlpPolicy", worlds).learn(4000)
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "batch"),
+    [
+        ("make_vec_env('Hopper-v4', n_envs=4)", 20),
+        ("VecNormalize(make_vec_env('Hopper-v4', n_envs=2))", 10),
+        ("gym.make('Hopper-v4')", 5),
+        ("SubprocVecEnv([lambda: gym.make('Hopper-v4') for _ in range(3)])", 15),
+        ("some.worlds.of_mine()", None),
+        ("make_vec_env('Hopper-v4', **told)", None),
+    ],
+)
+def test_a2c_steps_on_all_that_was_played(read, made, batch):
+    assert read({"go.py": WORLDS.replace("MADE", made)}, "python go.py").batch_size == batch

@@ -160,3 +160,16 @@ OWN_LOOP = """
 def test_the_trainer_s_default_optimizer_is_none_of_a_loop_of_its_own(read, lines, optimizer):
     found = read({"go.py": OWN_LOOP.format(lines=lines)}, "python go.py --output_dir out --learning_rate 0.002")
     assert (found.optimizer, found.learning_rate) == (optimizer, 0.002)
+
+
+def test_arguments_that_no_trainer_gets_leave_the_optimizer_to_optax(read):
+    code = (
+        "import jax\nimport optax\nfrom transformers import FlaxAutoModelForCausalLM, HfArgumentParser\n"
+        "from transformers import TrainingArguments\n"
+        "(args,) = HfArgumentParser((TrainingArguments,)).parse_args_into_dataclasses()\n"
+        "model = FlaxAutoModelForCausalLM.from_pretrained('gpt2')\n"
+        "tx = optax.adafactor(learning_rate=args.learning_rate)\nstate = tx.init(model.params)\n"
+        "for step in range(30):\n    updates, state = tx.update(jax.grad(loss)(model.params), state)\n"
+    )
+    found = read({"go.py": code}, "python go.py --output_dir out --learning_rate 0.003")
+    assert (found.optimizer, found.learning_rate) == ("Adafactor", 0.003)

@@ -27,6 +27,7 @@ NO_NAMES = FORMATS.union(words("data.no_names"))
 def by_loading(view: View) -> None:
     """Take the name that a hub's data set is loaded by."""
     found: dict[str, list[tuple[bool, str, tuple[SourceLocation, ...]]]] = {"load_dataset": [], "load_from_disk": []}
+    reads_files = False
     for event in (*view.named("load_dataset"), *view.named("load_from_disk")):
         if aside(view, event):
             continue
@@ -36,6 +37,7 @@ def by_loading(view: View) -> None:
         if event.short == "load_from_disk" and view.get("is_training") and names_aside(name.data.rpartition("/")[2]):
             continue
         if name.data in FILES:
+            reads_files = True
             files = event.kwargs.get("data_files") or event.kwargs.get("data_dir")
             if files is not None and isinstance(files.data, str):
                 keep_path(view, files)
@@ -51,8 +53,9 @@ def by_loading(view: View) -> None:
         if event.short == "load_from_disk" or text.startswith(("/", "./", "../", "~")):
             text = name_on_disk(view, name)
         found[event.short].append((event.sure, text, (*name.src, event.spot)))
-    # What was saved to the disk before is a cache, where the same program can also load it by its name.
-    keep_agreed(view, found["load_dataset"] or found["load_from_disk"])
+    # What was saved to the disk before is a cache, where the same program can also load it by name or make it of files.
+    saved = [one for one in found["load_from_disk"] if one[0] or not reads_files]
+    keep_agreed(view, found["load_dataset"] or saved)
     for event in view.ending("tfds.load", "tensorflow_datasets.load", "tfds.builder", "tensorflow_datasets.builder"):
         name = event.arg(0, "name")
         if name is not None and isinstance(name.data, str) and not view.is_set_aside(name):

@@ -239,7 +239,7 @@ def find_single(view: View) -> None:
     many = bool(spreading(view))
     takes_many = view.once(trainer_arguments) is not None or takes_all(view)
     threads = told_devices(view)
-    if threads is not None and visible is None and not takes_many:
+    if threads is not None and (visible is None or len(threads.data) < visible.data) and not takes_many:
         if not asks_openly(view):
             view.keep("num_gpus", len(threads.data), threads.src or view.command_spot, "the devices that it is given")
         return

@@ -5,11 +5,13 @@ import posixpath
 import re2
 
 from schedmate.knowledge.accelerators import accelerators_in, is_accelerator, only_accelerator
+from schedmate.knowledge.models import written_size
 from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.batches.batches_of_use import chosen_files
 from schedmate.readers.code.fields.words.project_words import READMES
+from schedmate.readers.code.libraries.argument_words import word_text
 from schedmate.readers.code.values.value import SourceLocation
 
 DONE_ON = re2.compile(
@@ -50,6 +52,8 @@ ITEM = re2.compile(
 """A line that begins with what it counts, at most behind a word and a colon."""
 NUMBERS = {"a single": 1, "a": 1, "an": 1, "one": 1, "single": 1, "two": 2, "four": 4, "eight": 8}
 MOST_LINES, MOST_LETTERS, HEAD = 2_000, 600, 25
+MOST_WORDS = 100
+FILES = (".py", ".sh", ".json", ".yaml", ".yml", ".toml")
 
 
 def by_readme_sentence(view: View) -> None:
@@ -59,7 +63,8 @@ def by_readme_sentence(view: View) -> None:
         return
     for path in readmes(view):
         lines = (view.run.repository.readable_text(path) or "").split("\n")[:MOST_LINES]
-        told = [(number, kind, count) for number, line in enumerate(lines, 1) for kind, count in sentences(line)]
+        spoken = [(number, line) for number, line in enumerate(lines, 1) if not tells_of_another(view, line)]
+        told = [(number, kind, count) for number, line in spoken for kind, count in sentences(line)]
         same = {(kind, count) for _, kind, count in told} == {(told[0][1], gpus)} if told else False
         if not told:  # what the whole machine has, of which a job may take a part
             told = listed(lines)
@@ -68,6 +73,20 @@ def by_readme_sentence(view: View) -> None:
             view.keep("hardware", told[0][1], (SourceLocation(path, told[0][0]),), "what the README says of training")
         if told:
             return
+
+
+WORD = re2.compile(r"\b[A-Za-z0-9][\w.-]*[A-Za-z]\b")
+
+
+def tells_of_another(view: View, line: str) -> bool:
+    """Tell a line on the work with a model of another size than the one that the command names: `LLaMA-7B`."""
+    text = line[:MOST_LETTERS]
+    if DONE_ON.search(text) is None:
+        return False
+    told = [word_text(word).rstrip("/").rpartition("/")[2] for word in view.launch.words[1:MOST_WORDS]]
+    own = {size for word in told if not word.endswith(FILES) and (size := written_size(word)) is not None}
+    named = {size for match in WORD.finditer(text) if (size := written_size(str(match.group(0)))) is not None}
+    return bool(own and named) and own.isdisjoint(named)
 
 
 def readmes(view: View) -> list[str]:

@@ -9,6 +9,7 @@ from schedmate.readers.code.evidence.rule import Rule
 from schedmate.readers.code.evidence.subjects import Subject
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.batches.gathered_gradients import draws_batches
+from schedmate.readers.code.fields.length.graph_warm_ups import precedes_recording
 from schedmate.readers.code.fields.length.limits_of_steps import (
     STEPS,
     counts_steps,
@@ -65,6 +66,7 @@ def from_path(view: View) -> None:
     """Read the loops around the training call with the most of them."""
     event = best_training_event(view)
     own = event is not None and (is_repeated_fit(event) or lasts_as_it_likes(view, event))
+    own = own or (event is not None and precedes_recording(view, event))
     if event is not None and not own and not leave_rivals_open(view, event):
         whole = in_a_row(view, event)
         if whole is None:

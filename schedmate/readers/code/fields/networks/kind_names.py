@@ -10,8 +10,9 @@ from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.networks.maker_functions import name_by_function
 from schedmate.readers.code.fields.networks.model_types import layers_kind
 from schedmate.readers.code.fields.networks.nested_calls import nested_calls
-from schedmate.readers.code.fields.networks.network_names import network_of, tidy
+from schedmate.readers.code.fields.networks.network_names import network_of
 from schedmate.readers.code.fields.networks.picked_classes import is_picked_module
+from schedmate.readers.code.fields.networks.tidy_names import tidy
 from schedmate.readers.code.values.objects import ExternalResult
 from schedmate.readers.code.values.value import SourceLocation
 

@@ -34,11 +34,12 @@ from schedmate.readers.code.fields.networks.model_types import (
     learns_by_reinforcement,
 )
 from schedmate.readers.code.fields.networks.named_layers import layers_of
-from schedmate.readers.code.fields.networks.network_names import NamedNetwork, name_of, network_of, tidy
+from schedmate.readers.code.fields.networks.network_names import NamedNetwork, name_of, network_of
 from schedmate.readers.code.fields.networks.picked_classes import is_picked_module
 from schedmate.readers.code.fields.networks.run_names import names_run
 from schedmate.readers.code.fields.networks.size_tables import by_readme
 from schedmate.readers.code.fields.networks.taped_networks import spots_of
+from schedmate.readers.code.fields.networks.tidy_names import tidy
 from schedmate.readers.code.fields.networks.trained_network import is_model_class
 from schedmate.readers.code.fields.words.algorithms import algorithm_named
 from schedmate.readers.code.fields.words.command_names import name_in_command

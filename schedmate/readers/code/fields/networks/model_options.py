@@ -117,11 +117,12 @@ def is_loaded_aside(name: str, section: Value) -> bool:
 
 
 def names_a_helper(view: View, option: Value) -> bool:
-    """Tell an option of a configuration on a network that only helps: a vocoder's section, `reward_model_path`."""
+    """Tell an option on a network that only helps: a vocoder's section, `reward_model_path`, `--downstream_model`."""
     settings = [pair for _, config in view.run.configs for pair in flattened(mapping_of(config) or {})]
+    declared = [pair for mapping in view.namespaces for pair in flattened(mapping)]
     sections = [
         mapping_of(value) for name, value in settings if name.lower() in HELPERS or is_loaded_aside(name, value)
     ]
-    named = [value for name, value in settings if name.lower().rpartition(".")[2].startswith(HELPING)]
+    named = [value for name, value in (*settings, *declared) if name.lower().rpartition(".")[2].startswith(HELPING)]
     inside = [one for section in sections if section for _, one in flattened(section)]
     return any(one.src and one.src == option.src for one in (*inside, *named))

@@ -3,14 +3,12 @@
 import posixpath
 from dataclasses import dataclass
 
-from schedmate.knowledge.datasets import plain_words, split_words
 from schedmate.knowledge.models import (
     BACKBONES_LEARN,
     family_of,
     holds_a_model,
     is_rival,
     layer_type,
-    named_class,
     size_of,
     tells_no_model,
     without_role,
@@ -19,7 +17,7 @@ from schedmate.knowledge.tasks import is_phrase, task_in_words, words_of
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.networks.encoder_frames import told_network
-from schedmate.readers.code.fields.networks.hub_cache import as_on_hub, hub_name
+from schedmate.readers.code.fields.networks.hub_cache import as_on_hub
 from schedmate.readers.code.fields.networks.maker_functions import is_builder, name_by_maker
 from schedmate.readers.code.fields.networks.model_options import NO_NAMES, known_end, name_option
 from schedmate.readers.code.fields.networks.nested_calls import nested_calls
@@ -33,6 +31,7 @@ from schedmate.readers.code.fields.networks.picked_classes import (
     names_part,
     told_part,
 )
+from schedmate.readers.code.fields.networks.tidy_names import tidy
 from schedmate.readers.code.fields.networks.trained_network import (
     HOUSES,
     LOADED,
@@ -45,7 +44,6 @@ from schedmate.readers.code.fields.networks.trained_network import (
     origin,
 )
 from schedmate.readers.code.fields.words.algorithms import learns_to_act
-from schedmate.readers.code.fields.words.command_names import is_to_be_filled_in
 from schedmate.readers.code.sizes.ready_networks import part_by_itself
 from schedmate.readers.code.values.objects import Class, ExternalResult, Instance
 from schedmate.readers.code.values.value import SourceLocation, Unknown, Value, sequence_of, ways_of
@@ -277,8 +275,11 @@ def name_of_ways(view: View, value: Value, depth: int) -> str:
 
 
 def is_network(value: Value) -> bool:
-    """Tell a whole network among a sequence's parts from a layer."""
-    return looks_like_model(value) and not (isinstance(value.data, ExternalResult) and layer_type({value.data.short}))
+    """Tell a whole network among a sequence's parts from a layer, such as what extends Keras' `Layer`."""
+    data = value.data
+    if isinstance(data, Instance) and any(base.endswith("Layer") and "keras" in base for base in data.cls.outside()):
+        return False
+    return looks_like_model(value) and not (isinstance(data, ExternalResult) and layer_type({data.short}))
 
 
 def own_name(view: View, data: ExternalResult, base: str) -> str:
@@ -297,22 +298,3 @@ def own_name(view: View, data: ExternalResult, base: str) -> str:
         return base
     name = cls.name.partition("For")[0]
     return f"{name} ({base})" if base else name
-
-
-FILES = (".pt", ".pth", ".yaml", ".h5", ".hdf5", ".keras", ".ckpt", ".safetensors", ".onnx", ".pkl", ".pdparams")
-"""Endings of files of weights and of settings, which are no part of a model's name."""
-
-
-def tidy(name: str) -> str:
-    """Take folders of a local path off, and leave hub names as they are; a path that stands in for another is none."""
-    cleaned = name.strip().rstrip("/")
-    cleaned = hub_name(cleaned) or cleaned
-    placeholders, said = plain_words()["placeholders"], split_words(posixpath.basename(cleaned).lower())
-    if placeholders.union(NO_NAMES).issuperset(said) and not placeholders.isdisjoint(split_words(cleaned.lower())):
-        return ""
-    if is_to_be_filled_in(posixpath.basename(cleaned)) and family_of(cleaned) is None:
-        return ""
-    if cleaned.count("/") > 1 or cleaned.startswith((".", "/", "~", "$")):
-        cleaned = posixpath.basename(cleaned)
-    stem, ending = posixpath.splitext(named_class(cleaned))
-    return posixpath.basename(stem) if stem and ending in FILES else named_class(cleaned)

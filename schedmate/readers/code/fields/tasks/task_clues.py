@@ -1,10 +1,11 @@
 """What model and data say of the task, and how task and finer task are kept together."""
 
 from dataclasses import dataclass
+from itertools import islice
 
 from schedmate.knowledge.code_words import words
 from schedmate.knowledge.datasets import DataSet, by_name, known_dataset
-from schedmate.knowledge.models import ModelFamily, family_of
+from schedmate.knowledge.models import ModelFamily, family_of, squash
 from schedmate.knowledge.tasks import words_of
 from schedmate.readers.code.evidence.proposals import Basis, ProposedValue
 from schedmate.readers.code.evidence.view import View
@@ -14,7 +15,7 @@ from schedmate.readers.code.values.value import COMMAND, SourceLocation
 
 TRANSLATION = "machine translation"
 SEEING = frozenset(words("data.seeing"))
-HEARD = frozenset({"mfcc", "mfccs", "melspec", "melspecs", "melspectrogram", "melspectrograms", "fbank", "fbanks"})
+HEARD = frozenset(words("tasks.heard"))
 READING_TEXTS = frozenset(words("data.reading_texts"))
 
 
@@ -92,6 +93,8 @@ def only_loads(view: View, library: str) -> bool:
 
 
 def spots_of_sound(view: View) -> tuple[SourceLocation, ...]:
-    """Give the place of a path of data that is called after what is worked out of sound: `mfcc/train.csv`."""
+    """Give the place of what is worked out of sound, or of a path of data that is called after it: `mfcc/train.csv`."""
     paths = ((path_text(value), value) for _, value in view.options("data_path"))
-    return next((value.src for text, value in paths if text and not HEARD.isdisjoint(words_of(text))), ())
+    told = next((value.src for text, value in paths if text and not HEARD.isdisjoint(words_of(text))), ())
+    made = (event.spot for event in view.events if event.sure and squash(event.short.removeprefix("new ")) in HEARD)
+    return told or tuple(islice(made, 1))

@@ -47,6 +47,8 @@ AFTER_NAMES = PLAIN | {"paddle", "master", "chinese", "english", "japanese", "ko
 """Words behind a model's name in a title that are no part of it."""
 SHORT = 3
 
+DETAIL = re2.compile(r"^\s*(?:[-*+]\s+)?(\*\*|__)[^*_:]{1,40}(?::\*\*|\*\*\s*:|:__|__\s*:)")
+"""How one of several details on a project begins, its word in bold: `**Date:** Monday`."""
 PARTS = re2.compile(r"(?i)^(?:step|part|phase|stage|chapter|section|lesson|lecture|lab|exercise|week|day)\s*#?\d+\b")
 """How headings of instructions and of courses begin, which name nothing: `Step 1: Set up`."""
 
@@ -116,6 +118,8 @@ def stands_beside(view: View, spot: SourceLocation) -> bool:
 def title_name(view: View, known: bool = False) -> None:
     """Name a model after the project's title, `HiFi-GAN: Generative ...`; with `known` only after a family's name."""
     for text, spot in project_lines(view)[:4]:
+        if is_detail(view, spot):
+            continue
         head = TITLE_ENDS.split(text, 1)[0]
         name = str(LEADS.sub("", head.strip()))
         words = name.lower().split()
@@ -132,6 +136,13 @@ def title_name(view: View, known: bool = False) -> None:
         if told or (family_of(name) is not None and (not known or stands_beside(view, spot))):
             view.keep("model_name", without_task(name), (spot,), "the project's title")
             return
+
+
+def is_detail(view: View, spot: SourceLocation) -> bool:
+    """Tell one of several lines that each begin with a word in bold: when a course is held, by whom."""
+    lines = (view.run.repository.readable_text(spot.path) or "").split("\n")[:LINES]
+    details = [number for number, line in enumerate(lines, 1) if DETAIL.search(line)]
+    return len(details) > 1 and spot.line in details
 
 
 def goes_on(view: View, text: str, spot: SourceLocation) -> bool:

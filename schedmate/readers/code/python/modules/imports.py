@@ -186,7 +186,11 @@ def module_of_template(run: Run, name: str, roots: tuple[str, ...]) -> Module | 
 
 
 def find_module(run: Run, name: str, roots: tuple[str, ...]) -> Module | None:
-    """Find a module of the repository; a known library wins over a folder that merely has its name."""
+    """Find a module of the repository; a known library wins over a folder that merely has its name.
+
+    A folder of plain files gives way to a module that lies further down the path, as Python has it.
+    """
+    plain_folder: Module | None = None
     top = name.partition(".")[0]
     if top not in KNOWN_LIBRARIES and not any(module_at(run, inside(root, top), top) for root in roots):
         follow_path_writers(run)
@@ -204,8 +208,11 @@ def find_module(run: Run, name: str, roots: tuple[str, ...]) -> Module | None:
         if top in KNOWN_LIBRARIES and "." not in name and not any(run.repository.is_file(file) for file in files):
             continue
         module = module_at(run, place, name)
-        if module is not None:
+        if module is not None and module.path:
             return module
+        plain_folder = plain_folder or module
+    if plain_folder is not None:
+        return plain_folder
     return module_of_itself(run, name, top) or module_of_monorepo(run, name) or module_from_elsewhere(run, name)
 
 

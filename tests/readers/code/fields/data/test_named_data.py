@@ -74,3 +74,15 @@ def test_a_word_for_the_users_own_part_is_no_part_of_a_name(read, part, name):
         "Trainer(model=model, train_dataset=data).train()\n"
     )
     assert read({"go.py": code}, f"python go.py --part {part}").dataset_name == name
+
+
+def test_what_the_program_makes_of_files_is_a_cache(read):
+    code = (
+        "import os\nfrom datasets import load_dataset, load_from_disk\n"
+        "from transformers import AutoModelForCausalLM, Trainer\n"
+        "data = load_dataset('text', data_files='/srv/rows/all.txt')\n"
+        "saved = os.path.join('/srv/cache', 'squashed1')\n"
+        "data = load_from_disk(saved) if os.path.exists(saved) else data.map(len)\n"
+        "Trainer(model=AutoModelForCausalLM.from_pretrained('gpt2'), train_dataset=data).train()\n"
+    )
+    assert read({"go.py": code}, "python go.py").dataset_name != "squashed1"

@@ -207,3 +207,25 @@ accelerate launch --multi_gpu --num_machines $(sort -u $PBS_NODEFILE | wc -l) --
 def test_gpus_of_a_chunk_are_those_of_each_machine_asked_for(read, chunks, gpus):
     files = {"job.sh": CHUNKS.format(chunks=chunks), "each.sh": EACH, "train.py": f"{FIT_STEPS}fit(0.1, 9)\n"}
     assert read(files, "qsub job.sh").num_gpus == gpus
+
+
+SHARED = """
+import argparse
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--on", default="cuda:0", type=lambda text: text.split(","))
+told = parser.parse_args()
+net = torch.nn.DataParallel(torch.nn.Linear(8, 2).to(told.on[0]), device_ids=told.on)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for step in range(100):
+    net(torch.randn(4, 8, device=told.on[0])).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("told", "gpus", "spread"), [("cuda:0", 1, "none"), ("cuda:0,cuda:1", 2, "DataParallel")])
+def test_a_program_that_is_told_fewer_devices_leaves_the_others_idle(read, told, gpus, spread):
+    files = {"go.py": SHARED, "job.sh": f"#!/bin/bash\n#SBATCH --gpus-per-node=2\npython go.py --on {told}\n"}
+    found = read(files, "sbatch job.sh")
+    assert (found.num_gpus, found.distributed) == (gpus, spread)

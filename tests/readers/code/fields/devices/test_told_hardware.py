@@ -167,3 +167,21 @@ def test_hardware_in_the_plural(read):
     }
     found = read(files, "python run.py recipes/small.yaml")
     assert (found.hardware, found.learning_rate) == ("H100", 4e-5)
+
+
+TUNED = """
+import sys
+from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
+
+args = TrainingArguments(output_dir="out", per_device_train_batch_size=2)
+Trainer(model=AutoModelForCausalLM.from_pretrained(sys.argv[1]), args=args).train()
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "hardware"), [("weights/opt-30b", None), ("weights/opt-7b", "A100"), ("weights/lake", "A100")]
+)
+def test_a_sentence_on_a_model_of_another_size_is_of_another_job(read, path, hardware):
+    files = {"tune.py": TUNED, "README.md": "Below, OPT-7B is fine-tuned on a machine with 4 A100 80G GPUs.\n"}
+    found = read(files, f"torchrun --nproc_per_node 4 tune.py {path}")
+    assert (found.num_gpus, found.hardware) == (4, hardware)

@@ -150,3 +150,20 @@ def test_what_is_loaded_beside_the_network_does_not_name_it(read, section, targe
     told = f"width: 3\n{section}:\n  _target_: {target}\n  pretrained_model_name_or_path: acme/kl-vae\n"
     job = read({"go.py": BESIDE.replace("SECTION", section), "a.yaml": told}, "python go.py")
     assert job.model_name == name
+
+
+def test_what_an_option_calls_the_head_behind_a_network_is_no_name_of_it(read):
+    code = (
+        "import argparse\nimport torch\n"
+        "parser = argparse.ArgumentParser()\nparser.add_argument('--downstream_model', default='rnn')\n"
+        "told = parser.parse_args()\n"
+        "class Rows:\n    def __init__(self, model_type):\n        self.model_type = model_type\n"
+        "        print(self.model_type)\n"
+        "class SomeWrapper(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.one = torch.nn.Conv2d(3, 4, 3)\n        self.two = torch.nn.Linear(4, 2)\n"
+        "    def forward(self, x):\n        return self.two(self.one(x).mean((2, 3)))\n"
+        "rows = Rows(model_type=told.downstream_model)\nnet = SomeWrapper()\n"
+        "adam = torch.optim.Adam(net.parameters(), lr=1e-3)\n"
+        "for step in range(10):\n    net(torch.randn(2, 3, 8, 8)).sum().backward()\n    adam.step()\n"
+    )
+    assert read({"go.py": code}, "python go.py").model_name != "rnn"

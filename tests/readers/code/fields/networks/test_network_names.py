@@ -335,3 +335,13 @@ optimizer.step()
 def test_a_path_into_the_hubs_cache_names_the_model_that_is_kept_there(read, path):
     job = read({"go.py": KEPT.format(path=path)}, "python go.py")
     assert (job.model_name, job.param_size) == ("orchard/brook-1.5B", "1.5B")
+
+
+def test_a_layer_of_keras_that_the_repository_wrote_is_not_the_network(read):
+    code = (
+        "from keras.layers import Conv2D, Dense, Flatten, Layer\nfrom keras.models import Sequential\n"
+        "class Whitened(Layer):\n    def call(self, x):\n        return x / 3\n"
+        "model = Sequential()\nmodel.add(Whitened())\nmodel.add(Conv2D(8, 3))\nmodel.add(Conv2D(8, 3))\n"
+        "model.add(Flatten())\nmodel.add(Dense(2))\nmodel.compile('adam', 'mse')\nmodel.fit(rows, epochs=2)\n"
+    )
+    assert read({"go.py": code}, "python go.py").model_name == "CNN"

@@ -54,3 +54,24 @@ def {maker}():
 def test_dense_layers_learn_nothing_by_the_name_of_their_function(read, maker):
     found = read({"main.py": DENSE.format(maker=maker)}, "python main.py")
     assert (found.task, found.task_fine) == (None, None)
+
+
+SOUND = """
+import torch
+import torchaudio
+from torch import nn
+import mine.features
+
+front = mine.features.LAYER(n_mels=40)
+net = nn.Sequential(nn.Conv1d(40, 8, 3), nn.Flatten(), nn.Linear(8 * 98, 5))
+adam = torch.optim.Adam(net.parameters(), lr=1e-3)
+for rows, labels in torch.utils.data.DataLoader(torch.load("rows.pt"), batch_size=8):
+    nn.functional.cross_entropy(net(front(rows)), labels).backward()
+    adam.step()
+"""
+
+
+@pytest.mark.parametrize(("layer", "task"), [("MelSpectrogram", "audio"), ("MFCC", "audio"), ("Scaled", None)])
+def test_a_layer_that_works_features_out_of_sound_hears(read, layer, task):
+    code = SOUND.replace("import torchaudio\n", "").replace("LAYER", layer)
+    assert read({"go.py": code}, "python go.py").task == task

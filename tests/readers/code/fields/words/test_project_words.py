@@ -214,3 +214,16 @@ def test_a_library_of_settings_in_the_title_is_no_network(read):
 def test_a_project_that_gathers_things_is_no_model(read, title, name):
     code = with_training(CONV_NET.format(name="Generator") + "train(Generator(), [1, 2])\n")
     assert read({"README.md": f"{title}\n", "train.py": code}, "python train.py").model_name == name
+
+
+@pytest.mark.parametrize(
+    ("lines", "name"),
+    [
+        ("**Place:** Room 12\n\n**Teacher**: somebody\n", "MLP"),
+        ("**WaveNova:** speech from spectrograms\n", "WaveNova"),
+        ("# Lake course\n\n**Date:** Monday, the third\n", "MLP"),
+    ],
+)
+def test_details_of_a_course_name_no_model(read, lines, name):
+    layers = CODE.replace("net = Model()", "net = torch.nn.Sequential(torch.nn.Linear(4, 4))")
+    assert read({"train.py": layers, "README.md": lines}, "python train.py").model_name == name

@@ -288,3 +288,32 @@ def test_a_module_that_only_adds_folders_to_the_path_is_followed(read):
     assert job.task_fine == "pose estimation"
     many = read(files, "bash -c 'cd src; python main.py ctdet --gpus 0,1,2,3'")
     assert (many.num_gpus, many.distributed, many.batch_size, many.global_batch_size) == (4, "DataParallel", 8, 32)
+
+
+def test_a_module_goes_before_a_folder_of_plain_files_further_up_the_path(read):
+    files = {
+        "work/go.py": """
+            import os
+            import sys
+
+            here = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+            sys.path.append(here)
+            sys.path.append(os.path.join(here, "loading"))
+            import torch
+            from loading import loader_of
+
+            net = torch.nn.Linear(4, 2)
+            adam = torch.optim.Adam(net.parameters(), lr=1e-3)
+            for epoch in range(3):
+                for rows in loader_of("rows.pt"):
+                    net(rows).sum().backward()
+                    adam.step()
+            """,
+        "loading/loading.py": """
+            import torch
+
+            def loader_of(path):
+                return torch.utils.data.DataLoader(torch.load(path), batch_size=24)
+            """,
+    }
+    assert read(files, "cd work && python go.py").batch_size == 24
