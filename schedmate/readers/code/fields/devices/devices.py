@@ -44,7 +44,7 @@ def device_in_code(view: View) -> str | None:
         return None
     computes_itself = "torch" in libraries and computes_with(view, "PyTorch")
     beside = () if computes_itself else ("jax", "flax", "tensorflow", "keras", "paddle")
-    if libraries.intersection((*beside, "stable_baselines3")):
+    if libraries.intersection((*beside, "stable_baselines3", "sb3_contrib")):
         return "one"
     return "cpu" if "torch" in libraries and not view.is_partial and view.training else None
 
