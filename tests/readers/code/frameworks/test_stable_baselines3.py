@@ -58,6 +58,10 @@ def test_a2c_steps_on_all_that_was_played(read, made, batch):
 
 @pytest.mark.parametrize(("name", "rate", "batch"), [("MaskablePPO", 3e-4, 64), ("CrossQ", 1e-3, 256)])
 def test_the_algorithms_of_the_contributed_part_have_their_own_defaults(read, name, rate, batch):
-    code = f"from sb3_contrib import {name}\nagent = {name}('MlpPolicy', make_world())\nagent.learn(total_timesteps=5000)\n"
+    code = (
+        f"import torch\nfrom sb3_contrib import {name}\n"
+        f"agent = {name}('MlpPolicy', make_world())\nagent.learn(total_timesteps=5000)\n"
+        "torch.ones(4).to(agent.device)\n"
+    )
     job = read({"train.py": code}, "python train.py")
     assert (job.learning_rate, job.batch_size, job.optimizer, job.num_gpus) == (rate, batch, "Adam", 1)

@@ -11,6 +11,7 @@ from schedmate.readers.code.values.value import External, SourceLocation, Unknow
 
 PLACES_BY_ITSELF = frozenset(words("frameworks.place_models"))
 """Libraries that put the model on the GPU without being told."""
+AGENTS = ("stable_baselines3", "sb3_contrib")
 
 
 def device_of(view: View) -> str | None:
@@ -44,7 +45,7 @@ def device_in_code(view: View) -> str | None:
         return None
     computes_itself = "torch" in libraries and computes_with(view, "PyTorch")
     beside = () if computes_itself else ("jax", "flax", "tensorflow", "keras", "paddle")
-    if libraries.intersection((*beside, "stable_baselines3", "sb3_contrib")):
+    if libraries.intersection((*beside, *AGENTS)):
         return "one"
     return "cpu" if "torch" in libraries and not view.is_partial and view.training else None
 
@@ -105,7 +106,8 @@ def is_unclear(value: Value) -> bool:
     """Tell an argument that may be a device from dtypes and known names."""
     data = value.data
     if isinstance(data, External):
-        return "device" in data.name and ".parameters." not in data.name  # where a network is says nothing new
+        own = data.name.startswith(AGENTS)  # where a network or an agent is says nothing new
+        return "device" in data.name and ".parameters." not in data.name and not own
     return isinstance(data, Unknown) and not any(isinstance(part.data, External) for part in data.parts)
 
 
