@@ -16,6 +16,10 @@ from schedmate.readers.failures.survival.pod_events import TROUBLE
 from schedmate.readers.failures.survival.said_beside import got_over
 from schedmate.readers.failures.survival.shell_setup import explains
 from schedmate.readers.failures.survival.survived import fell_silent, goes_on
+from schedmate.tools.late_patterns import late_re2
+
+BOARDS_ROW = late_re2(r"^\W{0,4}[0-9a-f]{1,5} \| \d\d/\d\d/\d{2,4} \| ")
+"""How ipmitool lists what a board has noted."""
 
 
 def was_handled(chosen: Suspect, case: JobCase) -> bool:
@@ -28,8 +32,13 @@ def went_on(chosen: Suspect, case: JobCase) -> bool:
     """Tell a choice behind which the process that printed it goes on, if not in want of its own word.
 
     A pod's events that somebody asked for when the job had failed no process printed: only later events clear them.
+    Nor did a process print the rows of a board's event log: what stands behind them was asked for, too.
     """
-    if is_final(chosen, case) or is_asked_for_after_an_end(chosen, case):
+    if (
+        is_final(chosen, case)
+        or is_asked_for_after_an_end(chosen, case)
+        or BOARDS_ROW.search(chosen.sighting.line.text)
+    ):
         return False
     return is_followed(chosen, case) and not fell_silent_at(chosen, case)
 

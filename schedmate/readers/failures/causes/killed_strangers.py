@@ -23,6 +23,14 @@ SAID_FAULT = late_re2(
 )
 """How launchers, shells and libraries say that a process of theirs died so."""
 
+FORKS = late_re2(r"\bcgroup: fork rejected by pids controller in /kubepods")
+"""How a kernel says that a pod may have no more processes."""
+NO_FORK = late_re2(
+    r"(?i)can't start new thread|\bfork\b.{0,40}(?:unavailable|failed|cannot)|resource temporarily unavailable"
+    r"|pthread_create|thread creation failed|BlockingIOError"
+)
+"""How a program says so."""
+
 
 def with_strangers_aside(suspects: Sequence[Suspect], case: JobCase) -> list[Suspect]:
     """Let a kill count for less that nothing but the kernel speaks of, where a program ended by its own exception.
@@ -30,7 +38,15 @@ def with_strangers_aside(suspects: Sequence[Suspect], case: JobCase) -> list[Sus
     The kernel's log is the machine's: it tells of whatever ran there. Who was killed raises nothing, and whoever waits
     for him says that he was killed.
     """
-    return with_killed_aside(with_faults_aside(suspects))
+    return with_killed_aside(with_faults_aside(with_forks_aside(suspects)))
+
+
+def with_forks_aside(suspects: Sequence[Suspect]) -> list[Suspect]:
+    """Let a pod's refused forks count for less of which nothing but the kernel speaks: it may be anybody's pod."""
+    refused = {id(one) for one in suspects if FORKS.search(one.sighting.line.text)}
+    if not refused or any(NO_FORK.search(one.sighting.line.text) for one in suspects if id(one) not in refused):
+        return list(suspects)
+    return [replace(one, score=one.score * STRANGER_FACTOR) if id(one) in refused else one for one in suspects]
 
 
 def with_faults_aside(suspects: Sequence[Suspect]) -> list[Suspect]:

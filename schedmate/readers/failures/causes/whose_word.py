@@ -19,10 +19,13 @@ MACHINES_WORD = late_re2(
     r"^(?:kernel: |[\w./@-]{1,48}\[\d{1,9}\]: |(?:[\w.-]{1,63} )?(?:ERROR|WARNING|SUCCESS|FATAL): +nhc: "
     r"|amdgpu [\da-f:.]{7,16}: |file_system_monitor\.cc:\d+: "
     r"|Broadcast message from \S{1,40}@|(?:Normal|Warning) +[A-Z]\w{3,40} +\w+/"
+    r"|\[[NEWX]\] (?:Disk lease|Lost membership|Unable to contact|This node was expelled|Unmount)"
+    r"|(?:\S{1,60} ){0,3}Got interruption event from channel"
     r"|Successfully (?:destroyed|created) (?:GPU|compute) instance|(?:Enabled|Disabled) MIG [Mm]ode for GPU)"
 )
-"""A kernel, a daemon with its number, a node's health check, Ray's daemons, a call to all, an event of Kubernetes, and
-AMD's driver, what nvidia-smi says when it cuts a card: no program of a job begins its lines so.
+"""A kernel, a daemon with its number, a node's health check, Ray's daemons, a call to all, an event of Kubernetes,
+AMD's driver, what nvidia-smi says when it cuts a card, IBM's mmfsd, and what watches for a cloud's notices: no program
+of a job begins its lines so.
 """
 DAEMONS_NAME = late_re2(r"^[\w./-]{1,48}: ")
 

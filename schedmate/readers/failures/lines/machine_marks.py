@@ -10,11 +10,12 @@ PREFIX_BYTES = 160
 
 MACHINE = re.compile(
     rb"\[ *\d{1,8}\.\d{6}\] |\[\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}\] |\bkernel: "
+    rb"|\d{4}-\d\d-\d\d_\d\d:\d\d:\d\d\.\d{3}[+-]\d{4}: \[[A-Z]\] "
     rb"|\bnhc\[\d{1,9}\]:? |\[\w{3} \d\d \d{4} \d\d:\d\d:\d\d\] \[[A-Z]{4,8}\] \[tid \d{1,9}\] "
     rb"|(?:\w{3} [ \d]\d \d\d:\d\d:\d\d|\dT\d\d:\d\d:\S{2,16}) [\w.-]{1,63} [\w./-]{1,48}(?:\[\d+\])?: "
 )
-"""How kernels and daemons begin a line: uptime, dmesg -T, the check of a node, NVIDIA's fabric manager, or a host and
-the daemon's name.
+"""How kernels and daemons begin a line: uptime, dmesg -T, the check of a node, NVIDIA's fabric manager, IBM's
+mmfsd, or a host and the daemon's name.
 """
 KERNEL = late(rb"\[ *\d{1,8}\.\d{6}\] |\[\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}\] |\bkernel: ")
 """How a kernel alone does."""
@@ -27,9 +28,10 @@ def is_machines(raw: RawLine, cleaner: Cleaner) -> bool:
 
 def bears_its_mark(head: bytes, cleaner: Cleaner) -> bool:
     """Tell how a kernel or a daemon begins a line; what a journal keeps of the job itself begins in the same way."""
-    if not (found := MACHINE.search(head)):
-        return False
-    return not cleaner.own.journal or f" {cleaner.own.journal}[".encode() not in found[0]
+    found = MACHINE.search(head)
+    if found and cleaner.own.journal and f" {cleaner.own.journal}[".encode() in found[0]:
+        found = MACHINE.search(head, found.end())  # what the job prints of a kernel's log
+    return found is not None
 
 
 def is_kernels(head: bytes) -> bool:

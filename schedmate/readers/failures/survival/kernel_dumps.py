@@ -19,7 +19,8 @@ MOST_BEHIND_BYTES = 1 << 10
 """So much may stand behind a machine's log that is all there is."""
 LEAST_LINES, LEAST_SPAN_S = 3, 30.0
 """Lines that the kernel prints at once are one report; a dump looks back over more than a moment."""
-PROCESS = late(r"\bpid[ =:]{1,2}'?(\d{3,9})\b")
+PROCESS = late(r"\bpid[ =:]{1,2}'?(\d{3,9})\b|\bSIGBUS to [\w./-]{1,40}:(\d{3,9})\b|\bprocess (\d{3,9}) \(")
+"""How a kernel names the process that it speaks of."""
 
 TAIL_BYTES = 1 << 18
 """Where launchers report how their processes ended."""
@@ -83,10 +84,11 @@ def names_process_of_job(item: Sighting, log: LogFile) -> bool:
     told = PROCESS.search(item.line.text)
     if told is None:
         return False
+    pid = next(filter(None, told.groups()))
     tail = log.window(max(0, log.size - TAIL_BYTES), log.size)
-    if f"{told[1]})".encode() not in tail:
+    if pid.encode() not in tail:
         return False
-    named = rf"(?i)\b(?:pid|process)\b[ :=#]{{1,3}}{told[1]}\)"
+    named = rf"(?i)\b(?:pid|process)\b[ :=#]{{1,3}}{pid}\)|\b[Kk]illing subprocess {pid}\b"
     return re.search(named, tail.decode("utf-8", "replace")) is not None
 
 

@@ -63,3 +63,16 @@ def test_a_fault_that_only_the_kernel_tells_did_not_end_a_job_that_was_cancelled
 )
 def test_a_fault_that_others_tell_or_nothing_else_explains_did(cause, end):
     assert cause(with_dump(end)) == "python.segfault"
+
+
+REFUSED = (
+    "Mar 14 01:27:18 kiln04 kernel: cgroup: fork rejected by pids controller in /kubepods/besteffort/pod628074f5\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("own", "root"),
+    [("KeyError: 'plums'\n", "python.key_error"), ("RuntimeError: can't start new thread\n", "limits.processes")],
+)
+def test_a_pod_that_may_not_fork_may_be_anybodys_unless_the_program_may_not(cause, own, root):
+    assert cause(f"{REFUSED}{STACK}{own}") == root

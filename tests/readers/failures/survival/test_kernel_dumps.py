@@ -214,3 +214,17 @@ def test_a_journal_that_is_all_there_is_tells_whom_of_the_job_it_killed(tmp_path
     assert (found.failure_id, found.root_line) == ("node.kernel_oom", 2)
     other = read(tmp_path, [*start, *[line.format("3882 (plumd)") for line in OOM_REPORT], *after])
     assert other.root_line is None
+
+
+LAUNCHER = "kiln04: [2031-06-02 10:47:27,949] [{}] [launch.py:319:sigkill_handler] {}"
+ASIDE = "hrtimer: interrupt took 68332 ns"
+
+
+def test_a_process_that_the_kernel_signals_is_the_jobs_where_the_launcher_names_it(tmp_path):
+    for pid in (37314, 37399):
+        killed = [LAUNCHER.format("INFO", f"Killing subprocess {number}") for number in (37312, 37314)]
+        ended = LAUNCHER.format("ERROR", "['python', 'fit.py'] exits with return code = -7")
+        signal = f"Memory failure: 0x1840200: Sending SIGBUS to python3:{pid} due to hardware memory corruption"
+        dump = [f"[{at}.450436] {said}" for at, said in ((6690897, ASIDE), (6699279, signal), (6706245, ASIDE))]
+        found = read(tmp_path, [*STEPS, *killed, ended, *dump])
+        assert (found.category == "infrastructure") == (pid == 37314)
