@@ -9,6 +9,7 @@ from schedmate.readers.code.launchers.dora import dora_main
 from schedmate.readers.code.launchers.launch import Launch
 from schedmate.readers.code.launchers.notebooks import executed_notebooks
 from schedmate.readers.code.shell.session import only_copy
+from schedmate.readers.code.values.copies import copied_below
 from schedmate.readers.code.values.value import Value
 from schedmate.tools.notebook import is_notebook
 from schedmate.tools.repository import Repository, inside
@@ -61,7 +62,8 @@ def locate(repository: Repository, launch: Launch) -> str | None:
     if launch.kind == "dora":
         return dora_main(repository, launch)
     if launch.kind == "module":
-        found = find_main(repository, launch.name.replace(".", "/"), launch.workdir)
+        place = launch.name.replace(".", "/")
+        found = find_main(repository, place, launch.workdir) or copied_below(repository, launch.copied, f"{place}.py")
         if found is not None:
             return found
     if launch.kind == "tool" and "/" in launch.name:

@@ -67,14 +67,19 @@ def shift(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> C
 
 
 def change_folder(one: ShellInterpreter, words: list[Value], own: dict[str, Value]) -> Condition:
-    """Follow `cd`; a folder that is not in the repository is taken as where we are."""
+    """Follow `cd`; a folder that is not in the repository is taken as where we are, and kept in mind."""
     named = [str(word.data) for word in words[1:] if word.data not in ("--", "-P", "-L")]
     target = named[0] if named else ""
+    below = posixpath.normpath(posixpath.join(one.shell.astray, target)) if target else "."
+    if one.shell.astray and target.startswith("..") and not below.startswith(".."):
+        one.shell.astray = "" if below == "." else below
+        return True
+    one.shell.astray = "" if target[:1] in ("/", "~", "$") or below.startswith(".") else below
     path = posixpath.normpath(posixpath.join(one.shell.workdir, target))
     if target and one.shell.repository.is_folder(path):
-        one.shell.workdir = path
+        one.shell.workdir, one.shell.astray = path, ""
     elif target and one.shell.repository.is_folder(posixpath.normpath(target)) and not target.startswith("/"):
-        one.shell.workdir = posixpath.normpath(target)
+        one.shell.workdir, one.shell.astray = posixpath.normpath(target), ""
     return True
 
 
@@ -228,6 +233,8 @@ def copy_files(one: ShellInterpreter, words: list[Value], own: dict[str, Value])
         return None
     *sources, target = [str(word.data) for word in words[1:] if not str(word.data).startswith("-")] or [""]
     home = one.shell.workdir
+    if any(source.startswith("../") for source in sources):
+        home = posixpath.join(home, one.shell.astray)  # into another project
     place = posixpath.normpath(posixpath.join(home, target))
     if words[0].data == "ln" and any("s" in flag for flag in flags_of(texts)):
         home = place if one.shell.repository.is_folder(place) else posixpath.dirname(place)
@@ -237,7 +244,7 @@ def copy_files(one: ShellInterpreter, words: list[Value], own: dict[str, Value])
         if one.shell.repository.is_folder(path) or one.shell.repository.is_file(path):
             inside = place if source.endswith(("/*", "/.")) else posixpath.join(place, posixpath.basename(path))
             one.shell.copy(inside, path)
-            is_folder = one.shell.repository.is_folder(place) or one.shell.repository.is_folder(known.get(place, place))
+            is_folder = target[-1:] == "/" or any(map(one.shell.repository.is_folder, (place, known.get(place, place))))
             if len(sources) == 1 and inside != place and not is_folder:
                 one.shell.copy(place, path)
         else:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from schedmate.readers.code.values.copies import lies_at, put_copy, touch
+from schedmate.readers.code.values.copies import copied_below, lies_at, put_copy, touch
 from schedmate.readers.code.values.value import SourceLocation, Value, unknown
 from schedmate.readers.code.values.whole_numbers import whole_count
 from schedmate.readers.code.values.written_texts import MOST_WRITTEN, put_behind
@@ -46,6 +46,8 @@ def only_copy(repository: Repository, copied: dict[str, str], name: str) -> str 
     base = posixpath.basename(name)
     found = {there for place, there in copied.items() if base and posixpath.basename(place) == base}
     files = [there for there in found if repository.is_file(there)]
+    if not found:
+        return copied_below(repository, copied, name)
     return files[0] if len(found) == len(files) == 1 else None
 
 
@@ -83,6 +85,8 @@ class ShellSession:
     """files that the script writes before it uses them, as `cat > job.sh <<EOF`"""
     copied: dict[str, str] = field(default_factory=dict)
     """where a copy lies, and of what in the repository it is one"""
+    astray: str = ""
+    """the folder below where we are that was gone into and is not in the repository, as a clone of another project"""
 
     def write(self, name: str, text: Value | None, behind: bool) -> None:
         """Remember what goes into a file, over what it held or behind it; what may not be run leaves it open."""

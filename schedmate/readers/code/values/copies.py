@@ -24,6 +24,17 @@ def lies_at(repository: Repository, copied: Copies, path: str) -> str | None:
     return None
 
 
+def copied_below(repository: Repository, copied: Copies, name: str) -> str | None:
+    """Name the one file that lies under a name with a folder where something was copied, wherever that stands."""
+    folder, base = posixpath.split(posixpath.normpath(name))
+    if not folder or folder.startswith((".", "/")):
+        return None
+    found = {there for place, there in copied.items() if f"/{place}".endswith(f"/{folder}/{base}")}
+    found |= {there and f"{there}/{base}" for place, there in copied.items() if f"/{place}".endswith(f"/{folder}")}
+    files = [there for there in found if repository.is_file(there)]
+    return files[0] if len(found) == len(files) == 1 else None
+
+
 def put_copy(copied: Copies, place: str, path: str, is_sure: bool) -> None:
     """Keep a copy, of which it is known what it is only if it is the first there and surely made."""
     if len(copied) >= MOST_COPIES:

@@ -183,3 +183,40 @@ def test_a_copy_that_was_changed_before_the_start_is_open(read):
     then = f"subprocess.run(['python', 'edit.py', str(place / 'usual.yaml')])\n{STARTED}"
     files = {"begin.py": INTO.format(make="os.makedirs(place)", then=then), "go.py": READS, **SHIPPED}
     assert read(files, "python begin.py").learning_rate is None
+
+
+RATES = """
+import argparse, torch
+from .plan import rate
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--rounds", type=int, default=3)
+told = parser.parse_args()
+model = torch.nn.Linear(4, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=rate)
+for epoch in range(told.rounds):
+    for rows in load():
+        model(rows).sum().backward()
+        optimizer.step()
+"""
+OVERLAY = {"patch/fit.py": RATES, "patch/plan.py": "rate = 0.03\n", "mask.npy": ""}
+CLONE = "git clone https://example.org/lab/beacon.git && cd beacon && mkdir -p tools && "
+
+
+@pytest.mark.parametrize(
+    ("copies", "known"),
+    [
+        ("cp ../patch/* tools/ && cp ../mask.npy ./ && ", (0.03, 8)),
+        ("cp ../mask.npy ./ && ", (None, None)),
+        ("", (None, None)),
+    ],
+)
+def test_what_is_copied_into_a_clone_of_another_project_is_run_there(read, copies, known):
+    job = read(OVERLAY, f"{CLONE}{copies}python -m tools.fit --rounds 8 && cd ..")
+    assert (job.learning_rate, job.epochs) == known
+
+
+def test_behind_the_clone_the_repository_goes_on(read):
+    files = {**OVERLAY, "go.py": RATES.replace("from .plan", "from patch.plan")}
+    job = read(files, "git clone https://example.org/lab/beacon.git && cd beacon && make && cd .. && python go.py")
+    assert (job.learning_rate, job.epochs) == (0.03, 3)
