@@ -32,7 +32,7 @@ class Certainty(IntEnum):
 
 PRECEDENCE: dict[Subject, dict[Certainty, tuple[str, ...]]] = {
     Subject.IS_TRAINING: {
-        Certainty.TOLD: ("rl_games",),
+        Certainty.TOLD: ("rl_games", "ever"),
         Certainty.NAMED: ("the command's wish",),
         Certainty.SEEN: ("RLlib", "a library's trainer", "calls that train"),
         Certainty.DESCRIBED: ("signs of training",),
@@ -62,7 +62,7 @@ PRECEDENCE: dict[Subject, dict[Certainty, tuple[str, ...]]] = {
     },
     Subject.CONFIGURATION: {
         Certainty.CONFIGURED: (
-            "rl_games", "rsl_rl", "MMEngine", "Detectron2", "the configuration of the installed program",
+            "rl_games", "rsl_rl", "MMEngine", "Detectron2", "ever", "the configuration of the installed program",
         ),
     },
     Subject.TRAINER: {
