@@ -62,6 +62,12 @@ def is_vague(fine: str) -> bool:
     return fine in table("tasks")["vague"]
 
 
+def is_kind_of(fine: str, wider: str) -> bool:
+    """Tell a finer task that is one kind of a wider one, as spotting keywords is of recognizing speech."""
+    kinds: dict[str, list[str]] = table("tasks")["kinds"]
+    return any(fine.startswith(kind) for kind in kinds.get(wider, ()))
+
+
 def is_more_precise(fine: str, vague: str) -> bool:
     """Tell a finding that says more than a vague one, of the same data."""
     unfit: dict[str, list[str]] = table("tasks")["unfit"]

@@ -134,7 +134,7 @@ PRECEDENCE: dict[Subject, dict[Certainty, tuple[str, ...]]] = {
             "fastai's learner", "Keras", "functions that make optimizers", "descent written out by hand",
         ),
         Certainty.DESCRIBED: ("a schedule written out by hand",),
-        Certainty.OPTION: ("options", "what a library's trainer is told"),
+        Certainty.OPTION: ("options", "rates of stages", "what a library's trainer is told"),
         Certainty.LIBRARY: ("TRL's PPO", "TensorFlow's ready-made estimators", "the library's default"),
         Certainty.LIKELY: ("options that name an optimizer", "settings that the command names"),
     },

@@ -34,6 +34,7 @@ from schedmate.readers.code.fields.length.rounds_over_data import (
     only_pass,
     passes_over,
 )
+from schedmate.readers.code.fields.length.single_steps import is_one_step
 from schedmate.readers.code.fields.length.steps_of_agents import steps_of_rounds, told_epochs, told_steps
 from schedmate.readers.code.fields.words.algorithms import learns_to_act
 from schedmate.readers.code.python.rounds.left_loops import is_set_besides, list_names, names_steps
@@ -108,7 +109,7 @@ def from_loops(view: View, event: Event) -> None:
         multiply_loops(view, counted[counted.index(first) :])
     if named_epoch or (inner and not named_step and not rl and not is_round_of_others(view, first, loops)):
         view.number("epochs", counted_through(first, count) if count.data < MOST_EPOCHS else None)
-        if loops[-1] is first and "while" not in {loop.kind for loop in loops} and is_one_step(event):
+        if loops[-1] is first and "while" not in {loop.kind for loop in loops} and is_one_step(view, event):
             view.number("total_steps", count, "one step an epoch: all data at once")
     elif not rl and not is_of_batches(view, loops, first) and (named_step or (loops[-1] is first and count.data != 1)):
         view.number("total_steps", count)
@@ -181,11 +182,6 @@ def is_made_of(count: Value, epochs: Value) -> bool:
     """Tell steps that are so many in each epoch: their number comes from the epochs' place and from one more."""
     numbers = type(count.data) is int and type(epochs.data) is int and 0 < epochs.data < count.data
     return numbers and count.data % epochs.data == 0 and bool(epochs.src) and set(epochs.src) < set(count.src)
-
-
-def is_one_step(event: Event) -> bool:
-    """Tell a call that takes one step: the backward pass, or the run of a session that carries it out."""
-    return event.short == "backward" or event.name.endswith("Session.run")
 
 
 def multiply_loops(view: View, loops: list[FollowedLoop]) -> None:

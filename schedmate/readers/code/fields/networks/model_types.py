@@ -96,6 +96,9 @@ def layers_kind(view: View, value: Value) -> tuple[str | None, tuple[SourceLocat
         if layer_type(set(found)) == "mlp" and (inner := named_within(data)) is not None:
             return inner
         kind = layer_type(set(found))
+        if kind is None:
+            found = held_within(data)
+            kind = layer_type(set(found))
         ready = ready_inside(data) if kind in ("mlp", "cnn", None) else None
         if ready is not None and (kind != "cnn" or ready[0] == "transformer"):
             return ready
@@ -134,6 +137,19 @@ def named_within(data: Instance) -> tuple[str, tuple[SourceLocation, ...]] | Non
         if family is not None and family.kind in PLAIN_TYPES:
             found.setdefault(family.kind, (one.spot, one.cls.spot))
     return found.popitem() if len(found) == 1 else None
+
+
+def held_within(data: Instance) -> dict[str, SourceLocation]:
+    """Give the library's layers that a network and what it is handed hold, where no code names them by a plain word."""
+    waiting = [data]
+    found: dict[str, SourceLocation] = {}
+    for one in waiting:
+        for part in parts_of(Value(one)):
+            if isinstance(part, Instance) and len(waiting) < MOST_WITHIN and all(part is not seen for seen in waiting):
+                waiting.append(part)
+            if isinstance(part, ExternalResult) and layer_type({part.short}) is not None:
+                found.setdefault(part.short, part.spot)
+    return found
 
 
 def ready_inside(data: Instance) -> tuple[str, tuple[SourceLocation, ...]] | None:

@@ -1,6 +1,6 @@
 """Vague words of what is learned give way to precise ones, however much surer the vague ones are."""
 
-from schedmate.knowledge.tasks import is_more_precise, is_vague, task_in_words
+from schedmate.knowledge.tasks import is_kind_of, is_more_precise, is_vague, task_in_words
 from schedmate.readers.code.evidence.view import View
 from schedmate.readers.code.fields.tasks.language_tasks import loaded
 from schedmate.readers.code.fields.tasks.task_clues import known
@@ -21,10 +21,11 @@ TITLE = 2
 def by_precise_words(view: View) -> None:
     """Put the surest precise finding in the place of a vague one: `point cloud understanding` sorts clouds here."""
     found = view.values.get("task_fine")
-    if found is None or not is_vague(str(found.value)):
+    if found is None:
         return
-    vague = str(found.value)
-    others = [one for one in view.candidates.get("task_fine", ()) if is_more_precise(str(one.value), vague)]
+    said = str(found.value)
+    texts = [(one, str(one.value)) for one in view.candidates.get("task_fine", ())]
+    others = [one for one, text in texts if is_kind_of(text, said) or (is_vague(said) and is_more_precise(text, said))]
     if others:
         best = min(others, key=lambda one: one.by.rank)
         view.correct("task_fine", best.value, best.spots, best.note)

@@ -185,3 +185,19 @@ for step in range(5):
 )
 def test_a_network_around_a_ready_one_is_built_as_that_is(read, body, kind):
     assert read({"go.py": AROUND_A_READY_ONE.format(body=body)}, "python go.py").model_type == kind
+
+
+def test_layers_that_a_network_is_handed_and_no_code_names_tell_its_type(read):
+    code = (
+        "import torch\nfrom torch import nn\n"
+        "class Reader(nn.Module):\n    def __init__(self, kind):\n        super().__init__()\n"
+        "        self.inner = getattr(nn, kind)(8, 8)\n"
+        "class Weigher(nn.Module):\n    def __init__(self, reader):\n        super().__init__()\n"
+        "        self.reader = reader\n"
+        "class Chooser(nn.Module):\n    def __init__(self, weigher):\n        super().__init__()\n"
+        "        self.weigher = weigher\n    def forward(self, x):\n        return self.weigher.reader.inner(x)[0]\n"
+        "net = Chooser(Weigher(Reader('GRU')))\nadam = torch.optim.Adam(net.parameters(), lr=1e-3)\n"
+        "for step in range(10):\n    net(torch.randn(2, 3, 8)).sum().backward()\n    adam.step()\n"
+    )
+    assert read({"go.py": code}, "python go.py").model_type == "rnn"
+    assert read({"go.py": code.replace("'GRU'", "KIND")}, "python go.py").model_type is None

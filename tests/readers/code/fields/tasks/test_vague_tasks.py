@@ -102,3 +102,27 @@ for x in read():
 )
 def test_a_network_that_draws_is_trained_on_for_what_the_title_says(read, title, fine):
     assert read({"go.py": DRAWN, "README.md": f"# {title}\n"}, "python go.py").task_fine == fine
+
+
+LISTENING = '''
+"""Simple speech recognition for small boards."""
+import argparse
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--data_dir", default="DATA")
+told = parser.parse_args()
+net = nn.Sequential(nn.Conv1d(1, 8, 3), nn.Flatten(), nn.Linear(8 * 98, 5))
+adam = torch.optim.Adam(net.parameters(), lr=1e-3)
+for rows, labels in torch.utils.data.DataLoader(torch.load(told.data_dir), batch_size=8):
+    nn.functional.cross_entropy(net(rows), labels).backward()
+    adam.step()
+'''
+
+
+def test_a_kind_of_a_wider_task_says_more(read):
+    code = LISTENING.lstrip().replace("DATA", "data/speech_commands")
+    assert read({"go.py": code}, "python go.py").task_fine.startswith("keyword spotting")
+    code = LISTENING.lstrip().replace("DATA", "data/rain")
+    assert read({"go.py": code}, "python go.py").task_fine == "speech recognition"
