@@ -59,7 +59,9 @@ def tell_optimizer(view: View) -> None:
         view.rule_out("learning_rate")
     if not (gets_optimizers(view) and optimizer_events(view)) and not is_left_to_own(view):
         view.number("learning_rate", told(view).get("learning_rate"))
-        keep_optimizer(view, told(view).get("optim"))
+        switch = told(view).get("adafactor")  # the older way to ask for it, which wins over `optim`
+        asks = switch is not None and switch.data is True
+        keep_optimizer(view, Value("Adafactor", switch.src) if switch and asks else told(view).get("optim"))
 
 
 def is_left_to_own(view: View) -> bool:

@@ -9,6 +9,7 @@ from schedmate.readers.code.values.run import Call, Hook, LibraryMethod, by_name
 from schedmate.readers.code.values.value import Config, Value, unknown
 from schedmate.tools.repository import inside, is_transient
 
+MAKES_FOLDERS = ("mkdir", "makedirs")
 MOST_LISTED = 300
 DEEPEST = 4
 
@@ -23,15 +24,34 @@ def folder_of(call: Call, value: Value | None) -> str | None:
         return call.scope.module.folder if call.name.startswith("pkgutil") else call.run.workdir
     if isinstance(value.data, (list, tuple)) and value.data:
         return folder_of(call, value.data[0])
-    text = value.data.kwargs.get("text") if isinstance(value.data, ExternalResult) else value
-    data = text.data if text is not None else None
-    if not isinstance(data, str) or len(data) > 1000:
+    data = text_of(value)
+    if data is None:
         return None
     for base in (call.run.workdir, call.scope.module.folder, "."):
         place = posixpath.normpath(posixpath.join(base, data))
         if not place.startswith(("../", "/")) and place != ".." and call.run.repository.is_folder(place):
             return place if holds_source(call, place) else None
     return None
+
+
+def text_of(value: Value | None) -> str | None:
+    """Give a path as text, whether it is one or an object that stands for one."""
+    data = value.data if value is not None else None
+    if isinstance(data, ExternalResult) and "text" in data.kwargs:
+        data = data.kwargs["text"].data
+    return data if isinstance(data, str) and len(data) <= 1000 else None
+
+
+def is_new(call: Call, named: Value | None) -> bool:
+    """Tell a folder that the program makes itself and that is not here: at the first run nothing stands in it."""
+    made = [event for event in call.run.events if event.short in MAKES_FOLDERS]
+    targets = {text_of(event.owner if event.owner is not None else next(iter(event.args), None)) for event in made}
+    text = text_of(named)
+    if text is None or text not in targets:
+        return False
+    place = posixpath.normpath(posixpath.join(call.run.workdir, text))
+    filled = any(f"{path}/".startswith(f"{place}/") for path in (*call.run.written, *call.run.copied))
+    return not filled and not call.run.repository.is_folder(place)
 
 
 def holds_source(call: Call, folder: str) -> bool:
@@ -52,7 +72,7 @@ def list_names(call: Call) -> Value | None:
     """Model `os.listdir`, and `os.scandir`, whose entries have name, path, `is_file()` and `is_dir()`."""
     folder, scans = folder_of(call, call.arg(0, "path")), call.name.endswith("scandir")
     if folder is None:
-        return None
+        return Value([]) if is_new(call, call.arg(0, "path")) else None
     return Value([entry(call, folder, name) if scans else Value(name) for name in names_in(call, folder)])
 
 

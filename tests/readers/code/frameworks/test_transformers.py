@@ -173,3 +173,19 @@ def test_arguments_that_no_trainer_gets_leave_the_optimizer_to_optax(read):
     )
     found = read({"go.py": code}, "python go.py --output_dir out --learning_rate 0.003")
     assert (found.optimizer, found.learning_rate) == ("Adafactor", 0.003)
+
+
+SWITCHED = """
+from transformers import AutoModelForCausalLM, HfArgumentParser, Trainer, TrainingArguments
+
+(args,) = HfArgumentParser(TrainingArguments).parse_args_into_dataclasses()
+Trainer(model=AutoModelForCausalLM.from_pretrained("gpt2"), args=args).train()
+"""
+
+
+@pytest.mark.parametrize(
+    ("switch", "named"), [("--adafactor", "Adafactor"), ("--adafactor False", "AdamW"), ("", "AdamW")]
+)
+def test_the_older_switch_of_adafactor_counts(read, switch, named):
+    job = read({"tune.py": SWITCHED}, f"python tune.py --output_dir out {switch} --learning_rate 1e-4")
+    assert (job.optimizer, job.learning_rate) == (named, 1e-4)

@@ -2,6 +2,8 @@
 
 from itertools import product
 
+import pytest
+
 from schedmate.readers.code.adapters import new_run
 from schedmate.readers.code.python.modules.modules import execute_module
 from schedmate.readers.code.values.nested import plain
@@ -118,3 +120,43 @@ def test_a_trainer_class_is_searched_through_packages(read):
     assert (job.learning_rate, job.optimizer, job.epochs) == (0.01, "SGD", 20)
     job = read(files, "seg_train 4 -tr TrainerSlow")
     assert (job.learning_rate, job.optimizer, job.epochs) == (0.0003, "AdamW", 20)
+
+
+RESUMES = """
+import os
+import torch
+
+kept = "saved/runs"
+os.makedirs({made}, exist_ok=True)
+{before}
+found = [os.path.join(kept, name) for name in os.listdir(kept)]
+if found:
+    model = torch.load(max(found, key=os.path.getctime))
+    rate = 1e-5
+else:
+    model = torch.nn.Sequential(torch.nn.Conv2d(3, 8, 3), torch.nn.Flatten(), torch.nn.Linear(8, 2))
+    rate = 0.05
+optimizer = torch.optim.SGD(model.parameters(), lr=rate)
+for epoch in range(4):
+    for rows in load():
+        model(rows).sum().backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "before", "rate"),
+    [
+        ("kept", "", 0.05),
+        ("kept", "import shutil; shutil.copy('old.pt', 'saved/runs/old.pt')", None),
+        ("'elsewhere'", "", None),
+    ],
+)
+def test_a_folder_that_the_program_has_just_made_is_empty_at_the_first_run(read, made, before, rate):
+    job = read({"go.py": RESUMES.format(made=made, before=before), "old.pt": ""}, "python go.py")
+    assert job.learning_rate == rate
+
+
+def test_a_folder_that_is_here_holds_what_only_the_run_knows(read):
+    files = {"go.py": RESUMES.format(made="kept", before=""), "saved/runs/a.bin": ""}
+    assert read(files, "python go.py").learning_rate is None

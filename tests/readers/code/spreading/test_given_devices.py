@@ -32,6 +32,7 @@ MIRRORED = """
     [
         ("tf.contrib.distribute.MirroredStrategy(num_gpus=FLAGS.cores)", "--cores=3", 3),
         ("tf.distribute.MirroredStrategy(['/gpu:0', '/gpu:1'])", "", 2),
+        ("tf.distribute.MirroredStrategy(['/cpu:0', '/gpu:0'])", "", 1),
         ("tf.distribute.MirroredStrategy(devices=['GPU:0', 'GPU:2', 'GPU:3', 'GPU:4'])", "", 4),
         ("tf.distribute.MirroredStrategy()", "", None),
         ("tf.distribute.MirroredStrategy(devices=['/cpu:0'])", "", None),

@@ -189,8 +189,9 @@ def mirrored_devices(view: View) -> Value | None:
             return Value(list(range(count.data)), count.src or (event.spot,))
         named = devices.data if event.sure and devices is not None else None
         names = [str(one.data).lower() for one in named] if isinstance(named, (list, tuple)) else []
-        if devices is not None and names and all("gpu:" in name for name in names):
-            return Value(named, devices.src or (event.spot,))
+        gpus = [one for one, name in zip(named or (), names, strict=False) if "gpu:" in name]
+        if devices is not None and gpus and all("gpu:" in name or "cpu:" in name for name in names):
+            return Value(gpus, devices.src or (event.spot,))  # the CPU may hold a replica, too
     return None
 
 
