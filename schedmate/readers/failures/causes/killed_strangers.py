@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from schedmate.readers.failures.case import JobCase, Suspect
+from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.kernel_dumps import killed_in, runs_jobs
 from schedmate.tools.late_patterns import late_re2
 
@@ -38,7 +39,7 @@ def with_strangers_aside(suspects: Sequence[Suspect], case: JobCase) -> list[Sus
     The kernel's log is the machine's: it tells of whatever ran there. Who was killed raises nothing, and whoever waits
     for him says that he was killed.
     """
-    return with_killed_aside(with_faults_aside(with_forks_aside(suspects)))
+    return with_killed_aside(with_faults_aside(with_forks_aside(suspects), case))
 
 
 def with_forks_aside(suspects: Sequence[Suspect]) -> list[Suspect]:
@@ -49,18 +50,26 @@ def with_forks_aside(suspects: Sequence[Suspect]) -> list[Suspect]:
     return [replace(one, score=one.score * STRANGER_FACTOR) if id(one) in refused else one for one in suspects]
 
 
-def with_faults_aside(suspects: Sequence[Suspect]) -> list[Suspect]:
+def with_faults_aside(suspects: Sequence[Suspect], case: JobCase) -> list[Suspect]:
     """Let a process's fault count for less that nothing but the kernel speaks of, where a scheduler ended the job.
 
-    Whoever started a process says by which signal it died, before anybody has to end the job.
+    Whoever started a process says by which signal it died, before anybody has to end the job. A fault behind the last
+    step may be what ranks then waited for.
     """
-    faults = {id(one) for one in suspects if FAULTED.search(one.sighting.line.text)}
+    told = (one for one in suspects if FAULTED.search(one.sighting.line.text))
+    faults = {id(one) for one in told if not is_behind_steps(one.sighting, case)}
     others = [one for one in suspects if id(one) not in faults]
     if not faults or any(SAID_FAULT.search(one.sighting.line.text) for one in others):
         return list(suspects)
     if not any(is_schedulers_end(one) for one in others) or any(states_its_end(one) for one in others):
         return list(suspects)
     return [replace(one, score=one.score * STRANGER_FACTOR) if id(one) in faults else one for one in suspects]
+
+
+def is_behind_steps(item: Sighting, case: JobCase) -> bool:
+    """Tell what happened when the last step was made, or later, by clocks that agree."""
+    made = [mark.time_s for mark in case.own(item).marks if mark.time_s is not None]
+    return bool(made) and item.line.clock == "epoch" and (item.line.time_s or 0.0) >= max(made)
 
 
 def is_schedulers_end(one: Suspect) -> bool:

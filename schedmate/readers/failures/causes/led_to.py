@@ -31,8 +31,8 @@ BACK_BYTES = 64 << 20
 """How far back a first statement is looked for."""
 BELOW_LINES = 3
 """In so many lines a message of several stands."""
-EPOCH, MOMENT_LINES = "epoch", 400
-"""So many lines before an end are asked for a time where it bears none."""
+EPOCH, MOMENT_LINES, DAY_S = "epoch", 400, 86_400.0
+"""So many lines before an end are asked for a time where it bears none; by another clock it may be off by a zone."""
 NEAR_BYTES, MANY_STEPS = 1 << 14, 10
 """So near before a line a step stands that was made, and so many behind are more than a loader had read ahead."""
 LIES_UNDER = frozenset({"path", "disk"})
@@ -101,7 +101,7 @@ def first_of(kind: Consequence, end: Sighting, case: JobCase) -> Sighting | None
     low = max(0 if kind.machine else own.part_of(end.start).start, end.start - BACK_BYTES)
     for raw, line in (*told_later(kind, end, case), *told_before(kind.literals, end.source, low, end.begins, case)):
         mended += (names | host_of(names, line) for names in names_told(kind.mended, line.text))
-        if not is_near(kind, raw, line, end) or (kind.unbroken and not no_step_between(raw.start, end, own)):
+        if not is_near(kind, raw, line, end, own) or (kind.unbroken and not no_step_between(raw.start, end, own)):
             continue
         if kind.shows_at_once and is_outrun(raw, end, own):
             continue
@@ -205,17 +205,19 @@ def holds(kind: str, first: str, later: str) -> bool:
     return first[-1].isdigit() != later[len(first)].isdigit()
 
 
-def is_near(kind: Consequence, raw: RawLine, line: Line, end: Sighting) -> bool:
+def is_near(kind: Consequence, raw: RawLine, line: Line, end: Sighting, own: FailureReading) -> bool:
     """Tell a line of no other rank that is not longer ago than a consequence takes."""
     ranks = line.rank, end.line.rank
     if None not in ranks and ranks[0] != ranks[1]:
         return False
     if kind.near_lines is not None and end.number - raw.number > kind.near_lines:
         return False
-    first, last = line.time_s, end.line.time_s
-    if kind.within_s is None or first is None or last is None or line.clock != end.line.clock:
+    if kind.within_s is None or line.time_s is None:
         return True
-    return 0 <= last - first <= kind.within_s
+    if line.clock == end.line.clock and end.line.time_s is not None:
+        return 0 <= end.line.time_s - line.time_s <= kind.within_s
+    ended_s = moment_of(end, own) if line.clock == EPOCH else None
+    return ended_s is None or ended_s - line.time_s <= max(kind.within_s, DAY_S)
 
 
 def is_outrun(raw: RawLine, end: Sighting, own: FailureReading) -> bool:

@@ -17,7 +17,7 @@ OF_COMPILED_CODE = frozenset({"languages.fortran_signal", "torch.cpu_out_of_memo
 STACK = late(
     rb"(?i)python|\.py\b|\btorch|tensorflow|\bjax|keras|paddle|mindspore|mxnet|caffe|julia|\bjava\b|matlab|\bR version"
     rb"|\bpip\b|conda|nccl|cuda|cudnn|hip|rocm|docker|kube|\bray\b|\*\*\* SIG[A-Z]{2,4}\b"
-    rb"|\bloss\b|\bepochs?\b"
+    rb"|\bloss\b|\bepochs?\b|singularity|apptainer|podman|enroot|\.sif\b"
 )
 """What stands in the log of a program that runs on a stack: an interpreter's, a framework's or a library's name, and
 what a training says, which has one under it.
@@ -31,7 +31,7 @@ BY_SHELL = late_re2(
     r": line \d+: +\d+ (?:Segmentation fault|Aborted|Bus error|Illegal instruction) +(?:\(core dumped\) +)?\S"
 )
 """How a shell tells which command it was that died."""
-OWN_CRASH = "languages.own_crash"
+OWN_CRASH, ANYBODYS = "languages.own_crash", "python.segfault"
 
 LEAST_LINES = 20
 """A run that hardly says more than that it crashed tells nothing of what it ran on."""
@@ -42,6 +42,8 @@ HEAD_BYTES, TAIL_BYTES = 1 << 18, 1 << 20
 def of_its_own_program(chosen: Suspect, case: JobCase) -> Suspect:
     """Blame the program for its crash where nothing in its log speaks of a stack that it runs on."""
     failure = chosen.sighting.failure
+    if failure is not None and failure.id == OWN_CRASH and names_a_stack(case.own(chosen.sighting)):
+        return replace(chosen, sighting=replace(chosen.sighting, failure=entries_by_id()[ANYBODYS]))
     if failure is None or failure.id not in CRASHES or failure.category != "framework" or chosen.survived:
         return chosen
     own = case.own(chosen.sighting)

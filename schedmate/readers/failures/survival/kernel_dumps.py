@@ -15,7 +15,7 @@ from schedmate.tools.raw_lines import RawLine, split_backward, split_lines
 NEAR_BYTES = 1 << 14
 MOST_FOREIGN = 2
 
-MOST_BEHIND_BYTES = 1 << 10
+MOST_BEHIND_BYTES = 16
 """So much may stand behind a machine's log that is all there is."""
 LEAST_LINES, LEAST_SPAN_S = 3, 30.0
 """Lines that the kernel prints at once are one report; a dump looks back over more than a moment."""

@@ -43,8 +43,11 @@ BREAKS = frozenset({"network.ib_completion_error", "network.efa_failure", "scrip
 """What breaks a communicator for good, or leaves it."""
 CARDS = frozenset({"gpu", "nvlink"})
 
-UNDER_WAY = 4
-"""So few steps behind that lay in buffers, or were under way."""
+CONTAINED = late_re2(r"(?i)\bXid\b.{0,60}: (?:48|63|64|92|94),|\bcontained\b|\bcorrect(?:ed|able)\b|\brecovered\b")
+"""What ends one program on a card at most, and leaves the others at work."""
+
+UNDER_WAY, UNDER_WAY_S = 4, 600.0
+"""So few steps behind, made so soon, lay in buffers or were under way."""
 
 LEAVES = late_re2(
     r"(?i)\b(?:shutting down|shut down|tearing down|cleaning up|clean-?up|exiting|exited|terminat(?:ed|ing))\b"
@@ -90,7 +93,7 @@ def way_outlived(
         others = (mark for other in readings if other.source != item.source for mark in other.marks)
         after += [mark for mark in others if mark.time_s is not None and mark.time_s > time_s]
     since_s = time_s if time_s is not None else time_before(own.marks, item.start)
-    if len(after) <= UNDER_WAY and breaks_for_good(item):
+    if len(after) <= UNDER_WAY and breaks_for_good(item) and not took_long(after, time_s):
         return ""
     caught = was_printed_only(item) and any(mark.start < item.start for mark in own.marks)
     return "steps behind" if sustained(after, since_s, CAUGHT_STEPS if caught else SUSTAINED_STEPS) else ""
@@ -99,7 +102,15 @@ def way_outlived(
 def breaks_for_good(item: Sighting) -> bool:
     """Tell what ends a card or what joins the ranks: nothing mends it, the job may only be done without it."""
     failure = item.failure
-    return failure is not None and (failure.id in BREAKS or (failure.subcategory in CARDS and is_hardware(item)))
+    if failure is None or CONTAINED.search(item.line.text):
+        return False
+    return failure.id in BREAKS or (failure.subcategory in CARDS and is_hardware(item))
+
+
+def took_long(after: Sequence[StepMark], said_s: float | None) -> bool:
+    """Tell steps that were made for longer than what was under way can take."""
+    last_s = max((mark.time_s for mark in after if mark.time_s is not None), default=None)
+    return last_s is not None and said_s is not None and last_s - said_s > UNDER_WAY_S
 
 
 def was_printed_only(item: Sighting) -> bool:
