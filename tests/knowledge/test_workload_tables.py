@@ -82,6 +82,8 @@ def test_each_phrase_is_found_unless_a_more_telling_one_is():
         ("speech to text", ("audio", "speech recognition")),
         ("PINNs for heat", ("other", "solving differential equations (physics-informed)")),
         ("medical_entity_recognize", ("NLP", "token classification (named entity recognition)")),
+        ("small nets for KWS", ("audio", "keyword spotting")),
+        ("power-flow surrogates", ("", "power flow approximation")),
         ("医学图像分割", ("CV", "medical image segmentation")),
         ("音声認識 입문", ("audio", "speech recognition")),
     ],

@@ -158,6 +158,11 @@ def tell_batch(view: View) -> None:
     sizes = [
         event.arg(0, "batch_size") for event in view.named("batch", "padded_batch") if cuts_what_trains(view, event)
     ]
+    option = view.option("batch_size")
+    if option is not None and view.is_told(option) and option.data != 1:
+        sizes = [
+            size for size in sizes if size is None or size.data != 1 or view.is_told(size)
+        ]  # one item after another
     for size in sizes if all(map(is_told_size, sizes)) else ():  # which of several trains is not said
         made = held(size, ExternalResult)
         if made is not None and made.short == "get_per_replica_batch_size":

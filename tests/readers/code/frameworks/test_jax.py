@@ -88,6 +88,13 @@ def test_devices_that_work_is_spread_over_leave_their_number_open(read):
         assert (job.num_gpus, label in str(job.distributed)) == (None, True), made
 
 
+def test_what_is_told_to_shard_the_whole_network_does(read):
+    made = "mesh = jax.make_mesh((8,), ('data',))\nstep = jax.jit(step)"
+    code = "from absl import flags\nflags.DEFINE_string('shard_by', 'dp', '')\n" + STEPPED.replace("STEP", made)
+    told = [read({"train.py": code}, f"python train.py {words}").distributed for words in ("--shard_by fsdp", "")]
+    assert told == ["FSDP", "JAX sharding"]
+
+
 SCANNED = """
 import functools
 import jax, optax

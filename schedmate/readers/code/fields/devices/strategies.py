@@ -106,6 +106,8 @@ def spreading(view: View) -> list[tuple[Event, str]]:
     calls = [event for event in view.events if not (on_cpu(event.arg(1, "ctx_list")) or wraps_another(view, event))]
     known = [(event, strategy_of_call(event.name)) for event in calls]
     known += [(event, SHARDING) for event in calls if tells_shardings(event)]
+    full = is_fully_sharded(view)
+    known = [(event, "FSDP" if full and label == SHARDING else label) for event, label in known]
     placed = view.once(find_towers)
     known += [(placed.event, LABEL)] if placed is not None else []
     parts, shared = view.once(placed_parts), view.once(shared_by_library)
@@ -155,6 +157,13 @@ def tells_shardings(event: Event) -> bool:
     return event.name in ("jax.jit", "jax.experimental.pjit.pjit") and any(
         one is not None and one.data is not None for one in told
     )
+
+
+def is_fully_sharded(view: View) -> bool:
+    """Tell a program of JAX that is told `fsdp` as its way to shard, or reads it of its settings: `sharding: fsdp`."""
+    told = [*view.told.items(), *((name, value) for name, values in view.run.reads.items() for value in values)]
+    reads = [value for name, value in told if "shard" in name.lower()]
+    return any(isinstance(value.data, str) and value.data.lower() == "fsdp" for value in reads)
 
 
 def is_own_parallel(value: Value) -> bool:
