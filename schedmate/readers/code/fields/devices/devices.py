@@ -31,6 +31,8 @@ def device_in_code(view: View) -> str | None:
     for event in view.events:
         if event.short == "device" and any(place is event.result.data for place in loading):
             continue  # where a checkpoint is unpacked says nothing of where the model computes
+        if is_unread_option(view, event):
+            continue
         for place, places in places_named(event):
             spots.setdefault(place, places)
         unclear = unclear or any(is_unclear(value) for value in told_of_places(event))
@@ -48,6 +50,12 @@ def device_in_code(view: View) -> str | None:
     if libraries.intersection((*beside, *AGENTS)):
         return "one"
     return "cpu" if "torch" in libraries and not view.is_partial and view.training else None
+
+
+def is_unread_option(view: View, event: Event) -> bool:
+    """Tell the device that a parser makes of a word, by `type=torch.device`, where nothing reads such an option."""
+    told = event.short == "device" and view.is_whole and any(map(view.is_told, event.args))
+    return told and not any("dev" in name.lower() or name in ("gpu", "cuda", "args") for name in view.run.reads)
 
 
 PLACES = {"CUDAPlace": "one", "XPUPlace": "one", "CustomPlace": "one", "CPUPlace": "cpu"}

@@ -176,3 +176,26 @@ for step in range(9):
 def test_where_a_networks_own_weights_are_says_nothing_new(read, device, gpus):
     code = WHERE_IT_IS.replace("DEVICE", device).replace("import torch\n", "import torch\nimport other\n")
     assert read({"go.py": code}, "python go.py").num_gpus == gpus
+
+
+UNREAD = """
+import argparse
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", type=torch.device, default="cpu")
+parser.add_argument("--rate", type=float, default=0.1)
+told = parser.parse_args()
+model = torch.nn.Linear(4, 2){place}
+optimizer = torch.optim.SGD(model.parameters(), lr=told.rate)
+for epoch in range(3):
+    for rows in load():
+        model(rows.to({rows})).sum().backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("place", "rows", "gpus"), [("", "'cpu'", 0), (".to(told.device)", "told.device", 1)])
+def test_a_device_that_is_told_and_never_read_is_none(read, place, rows, gpus):
+    job = read({"go.py": UNREAD.format(place=place, rows=rows)}, "python go.py --device cuda:1")
+    assert job.num_gpus == gpus
