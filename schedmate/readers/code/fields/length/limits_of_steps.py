@@ -6,6 +6,7 @@ from schedmate.knowledge.option_names import option_names, squashed
 from schedmate.readers.code.evidence.config_sections import flattened
 from schedmate.readers.code.evidence.data_loaders import best_training_event
 from schedmate.readers.code.evidence.view import View
+from schedmate.readers.code.fields.words.algorithms import is_world
 from schedmate.readers.code.python.rounds.left_loops import names_steps
 from schedmate.readers.code.values.events import Event, FollowedLoop
 from schedmate.readers.code.values.reasons import Reason
@@ -19,10 +20,18 @@ def is_no_total(view: View, steps: Value) -> bool:
     """Tell a number of steps at which the job does not end."""
     if is_of_one_turn(view, steps) or gives_way(view, steps, view.option("epochs")) or is_scaled(view, steps):
         return True
-    if counts_rounds(view, steps) or is_called_per(view, steps):
+    if counts_rounds(view, steps) or is_called_per(view, steps) or is_of_a_world(view, steps):
         return True
     is_counter = steps.data == 1  # of the loop, seen in its first round
     return not view.is_told(steps) and (is_counter or runs_until_stopped(view))
+
+
+def is_of_a_world(view: View, steps: Value) -> bool:
+    """Tell the steps that an environment of the repository's own lets one game have: its class's default."""
+    worlds = [value.data.cls for value in view.run.instances if is_world(value)]
+    lines = [(cls.spot.path, cls.node.lineno, cls.node.end_lineno or 0) for cls in worlds]
+    within = (any(path == spot.path and a <= spot.line <= b for path, a, b in lines) for spot in steps.src)
+    return bool(lines) and bool(steps.src) and all(within)
 
 
 def is_made_of_batch(view: View, epochs: Value) -> bool:

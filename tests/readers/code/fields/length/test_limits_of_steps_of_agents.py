@@ -127,3 +127,31 @@ def test_a_setting_at_the_top_comes_before_one_of_a_part(read):
     settings = "env:\n  args:\n    max_steps: 72\noptimizer: adam\nlr: 0.3\nmax_steps: 9000\n"
     found = read({"learn.py": program, "settings/base.yaml": settings}, "python learn.py optimizer=adam lr=0.2")
     assert found.total_steps == 9000
+
+
+MAZE = """
+import gym, torch
+
+class MazeEnv:
+    def __init__(self, max_steps=40):
+        self.max_steps, self.done_steps = max_steps, 0
+
+    def reset(self):
+        self.done_steps = 0
+
+    def step(self, move):
+        self.done_steps += 1
+        return move, 0.0, self.done_steps >= self.max_steps
+
+maze = MazeEnv({told})
+model = torch.nn.Linear(4, 2)
+optimizer = torch.optim.Adam(model.parameters(), lr=0.001)
+while not settled(model):
+    maze.reset()
+    model(maze.step(1)[0]).sum().backward()
+    optimizer.step()
+"""
+
+
+def test_the_steps_that_a_world_lets_one_game_have_are_not_the_jobs(read):
+    assert read({"play.py": MAZE.format(told="")}, "python play.py").total_steps is None
