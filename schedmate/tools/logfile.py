@@ -25,7 +25,8 @@ BLOCK_BYTES = 1 << 20
 
 FIRST_BYTES = 1 << 14
 """The first block of a walk over lines, of which most stop soon; each next one is twice as large."""
-COUNT_BYTES = 1 << 20
+COUNT_BYTES, STEP_BYTES = 1 << 20, 1 << 13
+"""So much is counted at once; within it a line is looked for by steps, then line by line."""
 
 WORTH_TELLING_BYTES = 1 << 20
 
@@ -178,11 +179,14 @@ class LogFile:
         block = max(0, bisect_left(self.known_feeds, number - 1) - 1)
         offset, missing = self.known_at[block], number - 1 - self.known_feeds[block]
         data = self.window(offset, self.known_at[min(block + 1, len(self.known_at) - 1)])
-        place = -1
+        low = 0
+        while missing and (feeds := data.count(b"\n", low, low + STEP_BYTES)) < missing:
+            missing, low = missing - feeds, low + STEP_BYTES
+            if low >= len(data):
+                return self.size
+        place = low - 1
         for _ in range(missing):
             place = data.find(b"\n", place + 1)
-            if place < 0:
-                return self.size
         return offset + place + 1
 
     def bounds(self, offset: int) -> tuple[int, int]:

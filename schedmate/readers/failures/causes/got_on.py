@@ -15,7 +15,7 @@ from schedmate.readers.failures.survival.late_output import dies_natively, is_la
 from schedmate.readers.failures.survival.pod_events import TROUBLE
 from schedmate.readers.failures.survival.said_beside import got_over
 from schedmate.readers.failures.survival.shell_setup import explains
-from schedmate.readers.failures.survival.survived import fell_silent, goes_on
+from schedmate.readers.failures.survival.survived import breaks_for_good, fell_silent, goes_on
 from schedmate.tools.late_patterns import late_re2
 
 BOARDS_ROW = late_re2(r"^\W{0,4}[0-9a-f]{1,5} \| \d\d/\d\d/\d{2,4} \| ")
@@ -34,11 +34,9 @@ def went_on(chosen: Suspect, case: JobCase) -> bool:
     A pod's events that somebody asked for when the job had failed no process printed: only later events clear them.
     Nor did a process print the rows of a board's event log: what stands behind them was asked for, too.
     """
-    if (
-        is_final(chosen, case)
-        or is_asked_for_after_an_end(chosen, case)
-        or BOARDS_ROW.search(chosen.sighting.line.text)
-    ):
+    if is_final(chosen, case) or is_asked_for_after_an_end(chosen, case):
+        return False
+    if BOARDS_ROW.search(chosen.sighting.line.text) or breaks_for_good(chosen.sighting):
         return False
     return is_followed(chosen, case) and not fell_silent_at(chosen, case)
 

@@ -15,22 +15,28 @@ CRASHES = frozenset({
 OF_COMPILED_CODE = frozenset({"languages.fortran_signal", "torch.cpu_out_of_memory"})
 """What a compiler's run time says, whatever else is said."""
 STACK = late(
-    rb"(?i)python|\.py\b|\btorch|tensorflow|\bjax|keras|paddle|mindspore|mxnet|caffe|julia|\bjava\b|matlab|\bR version"
-    rb"|\bpip\b|conda|nccl|cuda|cudnn|hip|rocm|docker|kube|\bray\b|\*\*\* SIG[A-Z]{2,4}\b"
-    rb"|\bloss\b|\bepochs?\b|singularity|apptainer|podman|enroot|\.sif\b"
+    rb"(?i)\bpython|\.py\b|\btorch|\btensorflow|\bjax|\bkeras|\bpaddle|mindspore|mxnet|\bcaffe|\bjulia|\bjava\b"
+    rb"|\bmatlab|\bR version|\bpip\b|conda\d?\b|\bnccl|\bcu(?:da|dnn)|\bhip(?:\b|error)|\brocm|\bdocker|\bkube"
+    rb"|\bray\b"
+    rb"|\*\*\* SIG[A-Z]{2,4}\b|\bloss\b\W{1,3}\d|\bepochs?\b|\bsingularity|\bapptainer|\bpodman|\benroot|\.sif\b"
 )
 """What stands in the log of a program that runs on a stack: an interpreter's, a framework's or a library's name, and
 what a training says, which has one under it.
 """
 IN_A_LIBRARY = late(
     rb"[ /](?!lib(?:c|m|pthread|stdc\+\+|gcc_s|gfortran|dl|rt|mpi\w*|open-\w{2,3}|pmix)[.-]|ld-|mca_)"
-    rb"[\w+-]{2,60}\.so(?:\.[\d.]{1,20})?\b.{0,4}[(+\]]"
+    rb"[\w+-]{2,60}\.so(?:\.[\d.]{1,20})?(?![\w.-])"
 )
 """A frame of a native stack in a library that is not the compiler's, the system's or MPI's, which is handed buffers."""
 BY_SHELL = late_re2(
-    r": line \d+: +\d+ (?:Segmentation fault|Aborted|Bus error|Illegal instruction) +(?:\(core dumped\) +)?\S"
+    r": line \d+: +\d+ (?:Segmentation fault|Aborted|Bus error) +(?:\(core dumped\) +)?(?P<command>\S*/\S+)"
 )
 """How a shell tells which command it was that died."""
+OTHERS = late_re2(
+    r"(?:^|/)(?:\w*run|\w*exec|srun|singularity|apptainer|docker|podman|enroot|numactl|env|bash|sh|gmx\w*|nvidia-smi)$|\.sh$"
+    r"|^/(?:usr|bin|opt|sbin)/"
+)
+"""Commands that start others, or that a site installed: whose crash is not that of a user's own program."""
 OWN_CRASH, ANYBODYS = "languages.own_crash", "python.segfault"
 
 LEAST_LINES = 20
@@ -48,7 +54,8 @@ def of_its_own_program(chosen: Suspect, case: JobCase) -> Suspect:
         return chosen
     own = case.own(chosen.sighting)
     lines = own.log.line_number(own.attempt.end) - own.log.line_number(own.attempt.start)
-    told = failure.id in OF_COMPILED_CODE or BY_SHELL.search(chosen.sighting.line.text) is not None
+    shells = BY_SHELL.search(chosen.sighting.line.text)
+    told = failure.id in OF_COMPILED_CODE or (shells is not None and OTHERS.search(shells["command"]) is None)
     if (lines < LEAST_LINES and not told) or names_a_stack(own):
         return chosen
     return replace(chosen, sighting=replace(chosen.sighting, failure=entries_by_id()[OWN_CRASH]))

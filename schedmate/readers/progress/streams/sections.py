@@ -19,6 +19,7 @@ CODE = re.compile(r"\w[_=/\\(]|(?<!\S)--\w|['\"`]")
 """What a heading is free of: a variable, a setting, a path, a call, an option, a quotation."""
 UNNAMED = -1.0
 NOWHERE = ("", -2.0, 0.0, 0.0)
+NONE_YET = (0, 0.0)
 
 
 def is_over(end: float, step: float) -> bool:
@@ -52,8 +53,8 @@ class Sections:
     """The counters that came to their end since the last pass's heading."""
     is_last: bool = False
     """Whether that heading was of the last pass."""
-    behind: set[str] = field(default_factory=set)
-    """The counters that began anew behind it."""
+    behind: dict[str, tuple[int, float]] = field(default_factory=dict)
+    """How often each counter began anew behind it, and how far it has come."""
     told: set[str] = field(default_factory=set)
     """What lines without a counter told of a pass before its evaluation was headed."""
     passes: dict[str, float] = field(default_factory=dict)
@@ -82,15 +83,23 @@ class Sections:
         evaluates, as Keras does then.
         """
         name, tells_loss = counter.name, shape.find("loss") is not None
-        if name in self.over and self.is_last and step < end:
-            self.behind.add(name)
-        if name in self.behind or (name in self.over and self.pass_ends.get(name) != end):
+        if name in self.over and self.is_last:
+            self.count_behind(name, step, end)
+        if self.behind.get(name, NONE_YET)[0] == 1 or (name in self.over and self.pass_ends.get(name) != end):
             return not any(has(pieces_of((text,)), "training") for text in (name, shape.stream.about))
         if tells_loss and name not in self.over and len(self.pass_ends) < MAX_COUNTERS:
             self.pass_ends[name] = end
         if tells_loss and step >= end:
             self.over.add(name)
         return False
+
+    def count_behind(self, name: str, step: float, end: float) -> None:
+        """Count how often a counter began anew behind the last pass: once it evaluates, again it trains once more."""
+        times, last = self.behind.get(name, NONE_YET)
+        if step < last or (step < end and not times):
+            times += 1
+        if times:
+            self.behind[name] = times, step
 
     def heading(self, text: str, order: int) -> None:
         """Take a line without numbers, that may head what follows."""

@@ -296,10 +296,11 @@ def is_unspoken(stream: LinesOfKind, roles: Container[str]) -> bool:
 
 
 def through_passes(stream: LinesOfKind, known: Mapping[Stream, LinesOfKind]) -> Sequence[float]:
-    """Give the counter, or the passes where it is shown at its end only: once for each of them."""
+    """Give the counter, or the passes where a bar is shown at its end only: once for each of them."""
     counter = stream.counter()
     at_end = counter == stream.totals()
-    if at_end and (stream.lines[-1].shape.find("step_time") or (stream.key.kind == "bar" and is_pass(stream, known))):
+    told = not stream.key.name and stream.lines[-1].shape.find("step_time") is not None
+    if at_end and (told or (stream.key.kind == "bar" and is_pass(stream, known))):
         return range(stream.count)
     epochs = [(line, line.shape.find("epoch")) for line in stream.lines]
     passes = [one.value(line.numbers) for line, one in epochs if one is not None]

@@ -192,3 +192,12 @@ def test_a_bar_called_after_the_passes_is_none_of_steps_however_few_lines_of_the
     found = read(rows)
     assert found.total_steps == 30000
     assert found.step_time_s == pytest.approx(0.11, rel=0.05)
+
+
+def test_a_bar_that_is_shown_at_the_end_of_each_pass_and_tells_its_steps_time_trains():
+    tracker = Tracker("job.log")
+    for epoch in range(1, 17):
+        bar = f" [{'=' * 40} 1491/1491 {'=' * 34}>]  Tot: 3m{20 + epoch % 9}s | Step: {139 + epoch % 3}ms     "
+        tracker.feed(f"{bar}\ne:\t{epoch}\ts:\t1493\tBest accuracy: 0.6{epoch:02}\t\n".encode(), now_s=0)
+    tracker.finish()
+    assert tracker.metrics().step_time_s == pytest.approx(0.14, rel=0.03)
