@@ -76,3 +76,12 @@ REFUSED = (
 )
 def test_a_pod_that_may_not_fork_may_be_anybodys_unless_the_program_may_not(cause, own, root):
     assert cause(f"{REFUSED}{STACK}{own}") == root
+
+
+def test_a_fault_behind_the_last_step_is_what_the_job_was_cancelled_for(tmp_path):
+    steps = [f"2031-03-14 02:0{n // 6}:{n % 6}0 INFO train: step {n}/1000 loss {3 - n / 100:.3f}" for n in range(30)]
+    for moment, own in (("02:04:55", "python.segfault"), ("02:01:15", "scheduler.slurm_step_cancelled")):
+        fault = f"[Fri Mar 14 {moment} 2031] python3[4122]: segfault at 0 ip 00007f12 sp 00007ffe error 4 in libplum.so"
+        end = "slurmstepd: error: *** STEP 5.0 ON n1 CANCELLED AT 2031-03-14T02:34:56 ***"
+        (tmp_path / "job.log").write_text("\n".join([*steps, fault, end]) + "\n")
+        assert diagnose(tmp_path / "job.log").failure_id == own

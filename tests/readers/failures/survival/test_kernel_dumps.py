@@ -228,3 +228,12 @@ def test_a_process_that_the_kernel_signals_is_the_jobs_where_the_launcher_names_
         dump = [f"[{at}.450436] {said}" for at, said in ((6690897, ASIDE), (6699279, signal), (6706245, ASIDE))]
         found = read(tmp_path, [*STEPS, *killed, ended, *dump])
         assert (found.category == "infrastructure") == (pid == 37314)
+
+
+def test_a_report_of_a_kill_begins_with_who_asked_on_that_host_at_that_moment(tmp_path):
+    told = [line.format("3882 (python3)") for line in OOM_REPORT]
+    report = [line.replace("Mar 14 02:11:09", "Apr 19 02:25:09") for line in told]
+    ended = ["srun: error: kiln04: task 3: Killed"]
+    assert read(tmp_path, [*STEPS, *report, *ended]).root_line == len(STEPS) + 1
+    for other in (report[0].replace("kiln04", "kiln05"), report[0].replace("02:25:09", "02:15:09")):
+        assert read(tmp_path, [*STEPS, other, *report[1:], *ended]).root_line == len(STEPS) + len(report)
