@@ -68,11 +68,12 @@ PREFIXES: tuple[re.Pattern[str], ...] = (
     late(NUMBERED.pattern + INDENTED),
     late(MACHINE.pattern + INDENTED),
     late(
-        r"(?!(?:INFO|WARN(?:ING)?|ERROR|FATAL|DEBUG|kernel|stdout|stderr|time|date|start|end)\b)"
+        r"(?!(?:INFO|WARN(?:ING)?|ERROR|FATAL|DEBUG|kernel|kmsg|dmesg|stdout|stderr|time|date|start|end)\b)"
         r"(?:\[(?=[A-Za-z._-]{1,60}\d))?(?P<host>[A-Za-z][\w.-]{0,62})(?: (?:kernel|kmsg|dmesg))?(?:: |\] )"
         r"(?=[A-Z][a-z]{2} [ \d]?\d \d\d:\d\d:\d\d "
         r"|\[(?: *\d{1,8}\.\d{6}|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})\] )"
     ),
+    late(r"(?:kmsg|dmesg): (?=\[)"),
     late(rf"{NO_COUNTS}{NUMBERED_HOST} (?=\[ *\d{{1,8}}\.\d{{6}}\] )"),
     late(r"\[(?:[A-Z][a-z]{2} ?\d{1,2} \d\d:\d\d| {0,6}\+\d{1,6}\.\d{6})\] "),
     late(r"(?P<host>[A-Za-z0-9][\w.-]{0,62}) (?=kernel: )"),

@@ -16,7 +16,7 @@ from schedmate.readers.failures.places.stated_parts import (
     service_in,
     stated_parts,
 )
-from schedmate.readers.failures.places.told_hosts import host_around, host_of_daemons_word
+from schedmate.readers.failures.places.told_hosts import failed_node, host_around, host_of_daemons_word
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.tools.late_patterns import late
@@ -35,8 +35,10 @@ BOARDS = frozenset({"gpu", "nvlink"})
 MOST_LOGS_ASKED = 16
 """Who sat where stands in the launcher's log or in rank 0's, so in one of the first; each costs a look at its ends."""
 
-NAMES = "dns"
-"""Who cannot turn a name into an address is at fault, not whose name he asks for."""
+NODE_FAILED = "DUE TO NODE FAIL"
+
+NAMES, ROUTE = "dns", "route"
+"""Who cannot turn a name into an address is at fault, not whose name he asks for; whom nobody reaches is."""
 
 
 @dataclass(slots=True)
@@ -77,8 +79,15 @@ def place_of(verdict: CauseVerdict, readings: Sequence[FailureReading]) -> Place
         learn_service(place, root)
         place.parts.setdefault("service", address_below(root, reading))
         return place
+    if NODE_FAILED in root.line.text:  # by which node it was ended its daemon on the first one does not say
+        place.host, place.complains = failed_node(root, reading), True
+        return place
     learn_root(place, root, reading)
     if is_a_switchs(root):
+        return place
+    if "peer" in root.named and root.failure is not None and root.failure.fault == ROUTE:
+        place.host = ""
+        resolve(place, root.start)
         return place
     learn_pod(place, reading.log.window(*reading.log.bounds(root.start))[:PREFIX_BYTES].decode("utf-8", "replace"))
     for neighbour in same_speaker(root, reading):

@@ -27,10 +27,11 @@ IN_LINES = {
     "gpu": (
         ("gpu", late(r"(?:\bin |^)GPU (\d{1,2})(?=[.:,]? |[.:]?$)")),
         ("device", late(r"\bCould not open the (nd\d{1,2})\b")),
+        ("device", late(r"\b(nd\d{1,2}):nc\d{1,2} execution failed\b")),
     ),
     "network": (("peer", late(r"\bPeer host id: ([\w-]{3,40})")),),
     "other": (
-        ("device", late(r"\| (?:Temperature|Fan|Voltage) #?([\w.-]{2,40}) \|")),
+        ("device", late(r"\| (?:Temperature|Fan|Voltage) #?(?!0x)([\w.-]{2,40}) \|")),
         ("service", late(r" -m (\d{1,3}(?:\.\d{1,3}){3}:\d{2,5}(?:,\d{1,3}(?:\.\d{1,3}){3}:\d{2,5})*) ")),
         ("service", late(r"\b(?:mount|Mount)\w{0,30}\b.{0,120}?[ '\"]([A-Za-z\d][\w.-]{2,80}):/\w")),
         ("service", OF_CEPH),

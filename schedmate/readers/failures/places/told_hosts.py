@@ -6,13 +6,15 @@ from schedmate.readers.failures.lines.machine_marks import is_machines
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.readers.failures.survival.kernel_dumps import by_machine
-from schedmate.tools.late_patterns import late
+from schedmate.tools.late_patterns import late, late_re2
 
 NAME = r"(?=[a-z._-]{1,40}\d)[a-z][a-z0-9._-]{1,62}"
 
 DAEMONS = late(rf"\[[a-z][\w .-]{{1,40}}\] (?:\d{{4}}-\d\d-\d\d[T ][\d:.,]{{8,15}}\S{{0,6}} )?({NAME}): ")
 """How a daemon that watches many hosts says of which one it speaks."""
-HEADS = late(r"(?i)\b(?:dmesg|journalctl|kernel (?:log|messages|ring buffer)|syslog)\b")
+HEADS = late(
+    r"(?i)\b(?:dmesg|journal(?:ctl)?|kernel (?:log|messages|ring buffer)|syslog|(?:ipmi-)?console|mmfs\.log\S{0,20})\b"
+)
 NAMED = late(rf"(?<![\w./@-])({NAME})(?![\w/])")
 AT_PROMPT = late(r"^\[?[\w][\w.-]{0,30}@[\w.-]{1,63}[: ][^#$%]{0,120}[#$%] \S")
 
@@ -26,6 +28,21 @@ PROMPT = late(
 PROMPT_LINES = 60
 OF_A_MACHINE = frozenset({"node", "gpu", "nvlink", "network"})
 DUMP_BYTES, MOST_LINES = 1 << 16, 400
+
+
+FAILED = late_re2(
+    r"(?:\bNodes? ([A-Za-z][\w.-]{0,60}\d[\w.-]{0,20}) not responding"
+    r"|\b(?:on failed node|Node failure on) ([A-Za-z][\w.-]{0,60}\d[\w.-]{0,20})(?:\s|,|$))"
+)
+"""How Slurm's controller, and srun, say which node failed."""
+NEAR_BYTES = 1 << 17
+
+
+def failed_node(item: Sighting, own: FailureReading) -> str:
+    """Give the node that failed where Slurm tells it beside: who says that a job ended by it runs on another."""
+    near = own.log.window(max(0, item.start - NEAR_BYTES), item.start + NEAR_BYTES).decode("utf-8", "replace")
+    nodes = {found[1] or found[2] for found in FAILED.finditer(near)}
+    return nodes.pop() if len(nodes) == 1 else ""
 
 
 def host_of_daemons_word(text: str) -> str:

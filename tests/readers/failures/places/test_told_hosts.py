@@ -17,6 +17,8 @@ HEADS = [
     "[node-debug] === n7-12 kernel log ===",
     "+ ssh n7-12 sudo dmesg -T | tail -n 25",
     '[epilog] n7-12: kernel messages (grep -Ei "nvrm|mlx|edac")',
+    "--- journal of n7-12 (last boot) ---",
+    "[ipmi-console n7-12] last 8 lines",
 ]
 
 
@@ -85,3 +87,27 @@ def test_the_word_of_one_node_of_sky_is_its_processes(tmp_path):
     after = [f"(head, rank=0, pid=6725)   exitcode  : 1 (pid: {pid})" for pid in range(6730, 6738)]
     found = read(tmp_path, [*raised, *after, "ERROR: Job 1 failed with return code list: [1, 1]"])
     assert (found.category, found.root_line) == ("script", 3)
+
+
+NODE_FAILED = (
+    "slurmstepd: error: *** JOB 77 ON n7-11 CANCELLED AT 2031-04-05T10:01:00 DUE TO NODE FAILURE, SEE SLURMCTLD LOG ***"
+)
+CONTROLLER = "[2031-04-05T10:00:53.529] error: Nodes n7-12 not responding, setting DOWN"
+
+
+def test_the_daemon_on_the_first_node_does_not_say_which_node_failed(tmp_path):
+    assert read(tmp_path, [*STEPS, NODE_FAILED, CONTROLLER]).faulty_components == ("n7-12",)
+    assert read(tmp_path, [*STEPS, NODE_FAILED]).faulty_components == ()
+    assert read(tmp_path, [*STEPS, NODE_FAILED, CONTROLLER, CONTROLLER.replace("-12", "-13")]).faulty_components == ()
+
+
+def test_whom_nobody_reaches_is_at_fault_and_not_who_says_so(tmp_path):
+    said = "n7-11:800521:800521 [7] misc/socket.cc:484 NCCL WARN Connect to 10.9.8.7<48211> failed : No route to host"
+    assert read(tmp_path, [*STEPS, said]).faulty_components == ("10.9.8.7",)
+
+
+def test_what_a_kernels_messages_are_called_is_no_machine(tmp_path):
+    said = (
+        "n7-12: kmsg: [121721.551199] thermal thermal_zone1: x86_pkg_temp: critical temperature reached, shutting down"
+    )
+    assert read(tmp_path, [*STEPS, said]).faulty_components == ("n7-12",)
