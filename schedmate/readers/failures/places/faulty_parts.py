@@ -16,7 +16,7 @@ from schedmate.readers.failures.places.stated_parts import (
     service_in,
     stated_parts,
 )
-from schedmate.readers.failures.places.told_hosts import failed_node, host_around, host_of_daemons_word
+from schedmate.readers.failures.places.told_hosts import NODE_FAILED, failed_node, host_around, host_of_daemons_word
 from schedmate.readers.failures.reading import FailureReading
 from schedmate.readers.failures.sightings.sighting import Sighting
 from schedmate.tools.late_patterns import late
@@ -34,8 +34,6 @@ BOARDS = frozenset({"gpu", "nvlink"})
 
 MOST_LOGS_ASKED = 16
 """Who sat where stands in the launcher's log or in rank 0's, so in one of the first; each costs a look at its ends."""
-
-NODE_FAILED = "DUE TO NODE FAIL"
 
 NAMES, ROUTE = "dns", "route"
 """Who cannot turn a name into an address is at fault, not whose name he asks for; whom nobody reaches is."""

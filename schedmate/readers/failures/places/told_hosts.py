@@ -30,6 +30,8 @@ OF_A_MACHINE = frozenset({"node", "gpu", "nvlink", "network"})
 DUMP_BYTES, MOST_LINES = 1 << 16, 400
 
 
+NODE_FAILED = "DUE TO NODE FAIL"
+"""How Slurm's daemon on a job's first node says that one of its nodes failed."""
 FAILED = late_re2(
     r"(?:\bNodes? ([A-Za-z][\w.-]{0,60}\d[\w.-]{0,20}) not responding"
     r"|\b(?:on failed node|Node failure on) ([A-Za-z][\w.-]{0,60}\d[\w.-]{0,20})(?:\s|,|$))"
