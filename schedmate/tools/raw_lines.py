@@ -1,5 +1,6 @@
 """Lines for the eye: a line feed or a carriage return ends them; numbers count line feeds, as an editor does."""
 
+import re
 import sys
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -11,6 +12,11 @@ SAMPLE_BYTES, LONG_LINE = 1 << 11, 32
 """How much of a piece tells how long its lines are, and how long they are where one jumps from one to the next."""
 
 FEED = 10
+
+MANY_FEEDS = b"\n" * 32
+
+BLANKS = re.compile(rb"\n{32,}")
+"""So many line feeds in a row are skipped at once."""
 
 
 class RawLine(NamedTuple):
@@ -38,6 +44,30 @@ def count_feeds(data: bytes) -> int:
 
 def split_lines(data: bytes, number: int, start: int) -> Iterator[RawLine]:
     """Split a piece of a log into lines for the eye; carriage returns end a line but do not count."""
+    for low, high, before in between_blanks(data):
+        yield from split_rows(data[low:high], number + before, start + low)
+
+
+def split_backward(data: bytes, number: int, start: int) -> Iterator[RawLine]:
+    """Give the lines that `split_lines` gives from the last to the first, each made when it is asked for."""
+    for low, high, before in reversed(between_blanks(data)):
+        yield from split_rows_backward(data[low:high], number + before, start + low)
+
+
+def between_blanks(data: bytes) -> list[tuple[int, int, int]]:
+    """Give the parts between runs of blank lines, and how many line feeds stand before each: a flood of them is nothing
+    to look at.
+    """
+    parts, at, feeds = [], 0, 0
+    for run in BLANKS.finditer(data) if MANY_FEEDS in data else ():
+        parts.append((at, run.start(), feeds))
+        feeds += data.count(b"\n", at, run.end())
+        at = run.end()
+    return [*parts, (at, len(data), feeds)]
+
+
+def split_rows(data: bytes, number: int, start: int) -> Iterator[RawLine]:
+    """Split a piece without floods of blank lines."""
     offset = 0
     for row in data.split(b"\n"):
         place = offset
@@ -49,8 +79,8 @@ def split_lines(data: bytes, number: int, start: int) -> Iterator[RawLine]:
         offset += len(row) + 1
 
 
-def split_backward(data: bytes, number: int, start: int) -> Iterator[RawLine]:
-    """Give the lines that `split_lines` gives from the last to the first, each made when it is asked for."""
+def split_rows_backward(data: bytes, number: int, start: int) -> Iterator[RawLine]:
+    """Split such a piece from its end."""
     rows = data.split(b"\n")
     number += len(rows)
     place = start + len(data) + 1
@@ -58,6 +88,6 @@ def split_backward(data: bytes, number: int, start: int) -> Iterator[RawLine]:
         number -= 1
         place -= len(row) + 1
         if b"\r" in row:
-            yield from reversed(list(split_lines(row, number, place)))
+            yield from reversed(list(split_rows(row, number, place)))
         elif row and not row.isspace():
             yield RawLine(number, place, row[:MAX_LINE_BYTES])
