@@ -56,10 +56,7 @@ def test_the_command_may_say_where_groups_lie(read, place):
     assert (job.learning_rate, job.epochs) == (0.02, 90)
 
 
-LOADS = """
-import shutil, torch, yaml
-{before}
-with open("conf/mine.yaml") as file:
+TRAINS = """
     cfg = yaml.safe_load(file)
 model = torch.nn.Linear(4, 2)
 optimizer = torch.optim.SGD(model.parameters(), lr=cfg["lr"])
@@ -67,6 +64,10 @@ for epoch in range(3):
     model(torch.zeros(4)).sum().backward()
     optimizer.step()
 """
+LOADS = f"""
+import shutil, torch, yaml
+{{before}}
+with open("conf/mine.yaml") as file:{TRAINS}"""
 SHIPPED = {"shipped/usual.yaml": "lr: 0.02\n", "conf/other.yaml": "lr: 0.5\n"}
 
 
@@ -160,16 +161,9 @@ place = Path("runs") / "seven"
 shutil.copy("shipped/usual.yaml", place)
 {then}
 """
-READS = """
+READS = f"""
 import sys, torch, yaml
-with open(sys.argv[1]) as file:
-    cfg = yaml.safe_load(file)
-model = torch.nn.Linear(4, 2)
-optimizer = torch.optim.SGD(model.parameters(), lr=cfg["lr"])
-for epoch in range(3):
-    model(torch.zeros(4)).sum().backward()
-    optimizer.step()
-"""
+with open(sys.argv[1]) as file:{TRAINS}"""
 STARTED = "subprocess.run([sys.executable, 'go.py', str(place / 'usual.yaml')], check=True)"
 
 
