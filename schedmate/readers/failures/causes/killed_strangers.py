@@ -34,10 +34,9 @@ NO_FORK = late_re2(
 
 
 def with_strangers_aside(suspects: Sequence[Suspect], case: JobCase) -> list[Suspect]:
-    """Let a kill count for less that nothing but the kernel speaks of, where a program ended by its own exception.
+    """Let what may have become of any process count for less where nothing but the kernel says that it was the job's.
 
-    The kernel's log is the machine's: it tells of whatever ran there. Who was killed raises nothing, and whoever waits
-    for him says that he was killed.
+    The kernel's log is the machine's: it tells of whatever ran there.
     """
     return with_killed_aside(with_faults_aside(with_forks_aside(suspects), case))
 
@@ -85,7 +84,10 @@ def states_its_end(one: Suspect) -> bool:
 
 
 def with_killed_aside(suspects: Sequence[Suspect]) -> list[Suspect]:
-    """Let a kill for want of memory count for less."""
+    """Let a kill for want of memory count for less where a program ended by its own exception.
+
+    Who was killed raises nothing, and whoever waits for him says that he was killed.
+    """
     told = [(one, name) for one in suspects if (name := killed_in(one.sighting.line.text))]
     if not told:
         return list(suspects)

@@ -60,12 +60,15 @@ def head_of_report(root: Sighting, own: FailureReading) -> Sighting:
         if REPORTS not in raw.raw:
             continue
         line = own.cleaner.take(raw)
-        since_s, killed_s = line.time_s, root.line.time_s
-        known = since_s is not None and killed_s is not None and line.clock == root.line.clock
-        at_once = known and 0 <= (killed_s or 0.0) - (since_s or 0.0) <= REPORT_S
-        same = line.host == root.line.host and line.rank == root.line.rank
-        return replace(root, number=raw.number, start=raw.start, line=line) if at_once and same else root
+        return replace(root, number=raw.number, start=raw.start, line=line) if is_of_report(line, root.line) else root
     return root
+
+
+def is_of_report(head: Line, killed: Line) -> bool:
+    """Tell a report's head from that of another host or moment."""
+    if head.time_s is None or killed.time_s is None or head.clock != killed.clock:
+        return False
+    return 0 <= killed.time_s - head.time_s <= REPORT_S and (head.host, head.rank) == (killed.host, killed.rank)
 
 
 def warned(root: Sighting, own: FailureReading) -> Sighting:

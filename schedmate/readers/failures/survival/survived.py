@@ -43,7 +43,7 @@ BREAKS = frozenset({"network.ib_completion_error", "network.efa_failure", "scrip
 """What breaks a communicator for good, or leaves it."""
 CARDS = frozenset({"gpu", "nvlink"})
 
-CONTAINED = late_re2(r"(?i)\bXid\b.{0,60}: (?:48|63|64|92|94),|\bcontained\b|\bcorrect(?:ed|able)\b|\brecovered\b")
+CONTAINED = late_re2(r"(?i)\bXid\b.{0,60}: (?:63|92|94),|\bcontained\b|\bcorrect(?:ed|able)\b|\brecovered\b")
 """What ends one program on a card at most, and leaves the others at work."""
 
 UNDER_WAY, UNDER_WAY_S = 4, 600.0

@@ -85,3 +85,10 @@ def test_a_fault_behind_the_last_step_is_what_the_job_was_cancelled_for(tmp_path
         end = "slurmstepd: error: *** STEP 5.0 ON n1 CANCELLED AT 2031-03-14T02:34:56 ***"
         (tmp_path / "job.log").write_text("\n".join([*steps, fault, end]) + "\n")
         assert diagnose(tmp_path / "job.log").failure_id == own
+
+
+def test_a_fault_stays_what_it_is_where_a_program_ended_by_itself_before_the_job_was_cancelled(cause):
+    lost = (
+        "torch.distributed.DistBackendError: NCCL error in: a.cpp:9, remote process exited or there was a network error"
+    )
+    assert cause(with_dump(f"{STACK}{lost}\n{CANCELLED}")) == "python.segfault"

@@ -39,6 +39,7 @@ def test_the_programs_own_code_crashed(tmp_path, lines):
     [
         ["loading python 3.11", *CELLS, *SIGNALLED, FRAMES["own"]],
         [*CELLS, *SIGNALLED, FRAMES["own"], FRAMES["foreign"]],
+        [*CELLS * 300, *SIGNALLED, FRAMES["own"], FRAMES["foreign"]],  # named far behind the start
         [SHELL.format("python relax.py --cells 900")],
         ["epoch 3 loss 0.4", *BAD_ALLOC],
         ["srun: error: kiln07: task 3: Segmentation fault (core dumped)"],
