@@ -12,7 +12,11 @@ MOMENT = re2.compile(
 )
 """`checkpoint-3000`, `global_step12000`, `epoch=3-step=1000`; a name with another word in it may be a model's."""
 STATES = frozenset(words("networks.states")) | {"best_model", "last_model", "final_model", "model_best", "model_final"}
-ENDINGS = (".pt", ".pth", ".ckpt", ".h5", ".safetensors", ".bin", ".keras", ".pdparams", ".pkl")
+
+WEIGHTS = (
+    ".pt", ".pth", ".ckpt", ".h5", ".hdf5", ".safetensors", ".bin", ".keras", ".onnx", ".pdparams", ".pkl",
+)  # fmt: skip
+"""Endings of files of weights."""
 
 PLACES = frozenset((*words("networks.saved_places"), ".", "..", "~", ""))
 """Folders in which weights lie whatever they are of."""
@@ -21,7 +25,7 @@ PLACES = frozenset((*words("networks.saved_places"), ".", "..", "~", ""))
 def is_moment(name: str) -> bool:
     """Tell a folder or file that is called after the step or epoch at which it was saved."""
     stem, ending = posixpath.splitext(name)
-    bare = stem if ending in ENDINGS else name
+    bare = stem if ending in WEIGHTS else name
     return MOMENT.search(bare) is not None
 
 

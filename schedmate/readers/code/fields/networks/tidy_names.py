@@ -6,10 +6,10 @@ from schedmate.knowledge.datasets import plain_words, split_words
 from schedmate.knowledge.models import family_of, named_class
 from schedmate.readers.code.fields.networks.hub_cache import hub_name
 from schedmate.readers.code.fields.networks.model_options import NO_NAMES
-from schedmate.readers.code.fields.networks.saved_moments import is_moment, saved_under
+from schedmate.readers.code.fields.networks.saved_moments import WEIGHTS, is_moment, saved_under
 from schedmate.readers.code.fields.words.command_names import is_to_be_filled_in
 
-FILES = (".pt", ".pth", ".yaml", ".h5", ".hdf5", ".keras", ".ckpt", ".safetensors", ".onnx", ".pkl", ".pdparams")
+FILES = (*WEIGHTS, ".yaml")
 """Endings of files of weights and of settings, which are no part of a model's name."""
 
 
